@@ -1,0 +1,1 @@
+"""Counterweight's core: importable, testable and scriptable without Streamlit."""
