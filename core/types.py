@@ -556,7 +556,8 @@ class MethodSpec:
 
 @dataclass(frozen=True)
 class TrainSpec:
-    """One training job: an architecture (with its settings), methods, seeds, budget, device ("auto", "cpu", "cuda", "mps")."""
+    """One training job: an architecture (with its settings), methods, seeds, budget, device ("auto", "cpu", "cuda",
+    "mps"), precision ("float32", or "bfloat16": matrix products in bfloat16, weights in float32)."""
 
     methods: tuple[MethodSpec, ...]
     net: str = "mlp"
@@ -564,6 +565,7 @@ class TrainSpec:
     seeds: tuple[int, ...] = (0, 1, 2)
     budget: Budget = Budget()
     device: str = "auto"
+    precision: str = "float32"
 
 
 @dataclass(frozen=True)
