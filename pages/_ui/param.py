@@ -70,8 +70,7 @@ def _several(param: Param, key: str, start: tuple[Any, ...]) -> tuple[Any, ...]:
         return () if one is None else (one,)
     options = param.choices or (False, True)
     picked = st.pills(plain(param.label), options, selection_mode="multi", default=list(start), key=key,
-                      format_func=lambda v: {True: "on", False: "off"}.get(v, str(v)) if isinstance(v, bool) else str(v),
-                      help=plain(param.help, 600) or None, persist_state="session")
+                      format_func=_word, help=plain(param.help, 600) or None, persist_state="session")
     return _checked(param, [v for v in options if v in picked])
 
 
@@ -109,6 +108,10 @@ def _number(param: Param, label: str, start: float, **keep: Any) -> float | int 
     kind = int if whole else float
     return st.number_input(label, kind(param.low), kind(param.high), kind(start), kind(step), width=220,
                            format="%d" if whole else "%g", **keep)
+
+
+def _word(value: Any) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
 
 
 def _step(param: Param) -> float:

@@ -6,6 +6,7 @@ This is the only place that binds the engine to Streamlit and the only owner of 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
@@ -18,8 +19,8 @@ from pages._ui import empty
 from pages._ui.held import dataset, digest, groups, home, splits, table, task
 
 __all__ = [
-    "dataset", "digest", "groups", "home", "jobs", "keep_study", "open_study", "require_study", "save", "splits",
-    "store", "study", "table", "task",
+    "create", "dataset", "digest", "groups", "home", "jobs", "keep_study", "n_runs", "open_study", "require_study",
+    "save", "splits", "store", "study", "table", "task",
 ]
 OPEN = "open_study"
 
@@ -90,3 +91,24 @@ def require_study(*, roles: bool = True) -> StudyRow:
 def save(ident: str, spec: StudySpec) -> None:
     """Replace the study's spec in the store."""
     store().update_study(ident, spec)
+
+
+def create(spec: StudySpec) -> str:
+    """Make a new study and open it; a name that is taken gets a number ("Adult census income 2"). Returns its id."""
+    taken, name, k = {row.name for row in store().studies()}, spec.name, 1
+    while name in taken:
+        k += 1
+        name = f"{spec.name} {k}"
+    ident = store().create_study(replace(spec, name=name))
+    open_study(ident)
+    return ident
+
+
+def n_runs(ident: str) -> int:
+    """How many runs the study has; counted anew only when the study changed."""
+    return _n_runs(str(home()), ident, store().version(ident))
+
+
+@st.cache_data(show_spinner=False, max_entries=200)
+def _n_runs(folder: str, ident: str, version: str) -> int:
+    return len(store().runs(ident))

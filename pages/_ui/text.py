@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 
@@ -33,7 +34,7 @@ def clean(text: object, limit: int = 120) -> str:
 
 def percent(share: float, digits: int = 1) -> str:
     """0.239 -> "23.9 %"; small shares keep a digit that is not 0."""
-    if share != share:
+    if math.isnan(share):
         return "undefined"
     value = 100 * share
     if 0 < abs(value) < 10**-digits:

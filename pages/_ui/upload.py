@@ -1,0 +1,97 @@
+"""Bringing one's own: a file, a path on the server's disk where the operator allows it, a study file or a bundle."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import streamlit as st
+
+from core.data.load import save_upload
+from core.data.read import read_path, read_table
+from core.jobs.bundle import import_bundle
+from core.study import read_study
+from core.types import BadInput, DataSpec, StudySpec
+from pages._ui import nav, state
+from pages._ui.text import clean, plain
+
+LIMIT_MB = 200
+KINDS = "CSV or TSV (any delimiter and encoding), Parquet, Feather, Excel or JSON lines, compressed or not"
+
+
+def show_file() -> None:
+    """Upload a table: it is read and kept, and a study without roles begins on the Data page."""
+    given = st.file_uploader("Your table", max_upload_size=LIMIT_MB, key="upload:table",
+                             help="The file stays on this server, in its data folder.")
+    st.caption(f"{KINDS}; up to {LIMIT_MB} MB.")
+    if given is None:
+        return
+    try:
+        with st.spinner("Reading the table …"):
+            content = given.getvalue()
+            table = read_table(content, given.name)
+            data = save_upload(state.home(), given.name, content)
+    except BadInput as refused:
+        st.error(plain(refused, 400))
+        return
+    rows, columns = table.frame.shape
+    st.success(plain(f"{given.name}: {rows:,} rows and {columns:,} columns were read."))
+    if st.button("Begin a study", type="primary", key="upload:begin",
+                 help="Next you say which column is to be predicted."):
+        begin(data)
+
+
+def begin(data: DataSpec) -> None:
+    """A study without roles, opened on the Data page."""
+    stem = Path(data.name or data.path).name.split(".")[0]
+    state.create(StudySpec(name=clean(stem, 60) or "My table", data=data))
+    nav.go("data")
+
+
+def data_root() -> Path | None:
+    """The folder on the server's disk that the operator opened (COUNTERWEIGHT_DATA_ROOT), or None."""
+    root = os.environ.get("COUNTERWEIGHT_DATA_ROOT", "")
+    return Path(root) if root else None
+
+
+def show_path() -> None:
+    """A table in the operator's folder; shown only where COUNTERWEIGHT_DATA_ROOT is set."""
+    root = data_root()
+    if root is None:
+        return
+    typed = st.text_input("Path on the server's disk", key="upload:path", placeholder="folder/table.parquet",
+                          help="Inside the data folder that the operator of this server opened.")
+    if not (typed and st.button("Begin a study", key="upload:path-begin", help="Reads the file where it lies.")):
+        return
+    try:
+        path = Path(typed) if Path(typed).is_absolute() else root / typed
+        read_path(path, root)
+    except BadInput as refused:
+        st.error(plain(refused, 400))
+        return
+    begin(DataSpec("path", path.name, path=str(path)))
+
+
+def show_import() -> None:
+    """A study file (.json) or a bundle (.zip) that this app exported."""
+    given = st.file_uploader("Study file or bundle", type=["json", "zip"], max_upload_size=LIMIT_MB, key="upload:study",
+                             help="A study file holds what to do; a bundle also the table and every run.")
+    st.caption(f".json or .zip, up to {LIMIT_MB} MB.")
+    if given is None or not st.button("Import", type="primary", key="upload:import",
+                                      help="Adds it to the studies on this server and opens it."):
+        return
+    try:
+        import_study(given.name, given.getvalue())
+    except BadInput as refused:
+        st.error(plain(refused, 400))
+        return
+    nav.go("data")
+
+
+def import_study(filename: str, content: bytes) -> str:
+    """Add an exported study and open it; returns its id. Raises BadInput where the file is not one."""
+    if filename.lower().endswith(".zip") or content[:2] == b"PK":
+        ident = import_bundle(state.store(), state.home(), content)
+        state.open_study(ident)
+        return ident
+    return state.create(read_study(content))

@@ -1,0 +1,70 @@
+"""Data: what is in the table, and which column plays which part?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.data.groups import suggest_groups
+from core.types import BadInput, GroupSpec, Roles, StudySpec
+from pages._ui import nav, options, profile, roles, saving, state
+from pages._ui.facts import title_of
+from pages._ui.text import count, plain
+
+
+def with_groups(spec: StudySpec, chosen: Roles) -> StudySpec:
+    """The study with these roles: groups of attributes that stay are kept, new attributes get suggested ones."""
+    spec = replace(spec, roles=chosen)
+    if tuple(a.column for a in spec.groups.attributes) == chosen.attributes:
+        return spec
+    held = {a.column: a for a in spec.groups.attributes}
+    suggested = suggest_groups(state.dataset(spec)) if chosen.attributes else GroupSpec()
+    return replace(spec, groups=replace(suggested, attributes=tuple(
+        held.get(a.column, a) for a in suggested.attributes)))
+
+
+def confirm(spec: StudySpec) -> None:
+    """The button that an upload needs once: it checks the roles and goes on to the groups."""
+    if st.button("Use these roles", type="primary", key=f"{row.id}:confirm",
+                 help="Checks them against the table, then shows the groups."):
+        state.dataset(spec)
+        state.save(row.id, spec)
+        nav.go("groups")
+
+
+row = state.require_study(roles=False)
+st.title("What is in this table?", anchor=False)
+answer = st.container()
+try:
+    table = state.table(row.spec.data)
+except BadInput as refused:
+    st.error(plain(refused, 400))
+    st.stop()
+
+spec = options.data_options(row)
+chosen = None
+if spec.data == row.spec.data:
+    st.subheader("Which column plays which part?", anchor=False)
+    chosen = roles.form(row, table)
+else:
+    chosen = spec.roles
+with st.expander("Split into training, validation and test", key="split-box"):
+    split = options.split_form(row)
+try:
+    if chosen is not None and split is not None:
+        spec = replace(with_groups(spec, chosen), split=split)
+        state.splits(spec)
+        if row.spec.roles is None:
+            confirm(spec)
+        else:
+            saving.settle(row, spec, "data")
+except BadInput as refused:
+    st.error(plain(refused, 400))
+
+with answer:
+    rows, columns = table.frame.shape
+    st.write(f"**{plain(title_of(row.spec.data))}** has {count(rows, 'row')} and {count(columns, 'column')}. "
+             + profile.answer(row.spec))
+if row.spec.roles is not None:
+    profile.show(row.spec)
