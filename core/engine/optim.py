@@ -35,8 +35,8 @@ class StackedOptimizer:
         self.moments = {
             f"{slot}.{name}": torch.zeros_like(w) for name, w in weights.items() for slot in self._slots
         }
-        if self.fused:
-            self.steps = [torch.zeros((), dtype=torch.float32, device=lr.device) for _ in weights]
+        named = [[n for n in weights if decays(n) == decayed] for decayed in (True, False)]
+        self.groups = [(names, float(weight_decay[0]) * (1 - k)) for k, names in enumerate(named) if names]
 
     @property
     def _slots(self) -> tuple[str, ...]:
@@ -67,18 +67,12 @@ class StackedOptimizer:
             w.sub_(lr / (1 - BETA1**self.t) * m / bound)
 
     def _fused_step(self, grads: Mapping[str, Tensor]) -> None:
-        for decayed in (True, False):
-            names = [n for n in self.weights if decays(n) == decayed]
-            if not names:
-                continue
-            steps = [self.steps[list(self.weights).index(n)] for n in names]
-            for s in steps:
-                s.fill_(self.t)
+        for names, decay in self.groups:
+            count = torch.tensor(float(self.t), device=self.lr.device)
             torch._fused_adamw_(
                 [self.weights[n] for n in names], [grads[n] for n in names],
-                [self.moments[f"m.{n}"] for n in names], [self.moments[f"v.{n}"] for n in names], [], steps,
-                lr=float(self.lr[0]), beta1=BETA1, beta2=BETA2,
-                weight_decay=float(self.weight_decay[0]) if decayed else 0.0,
+                [self.moments[f"m.{n}"] for n in names], [self.moments[f"v.{n}"] for n in names],
+                [], [count] * len(names), lr=float(self.lr[0]), beta1=BETA1, beta2=BETA2, weight_decay=decay,
                 eps=EPS, amsgrad=False, maximize=False,
             )  # fmt: skip
 

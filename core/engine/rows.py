@@ -191,10 +191,12 @@ class Batches:
         """(J, B) -> a Batch with leading run axis, or without one where a single stream serves all models."""
         if self.shared:
             rows, weights, index = rows[0], weights[0], index[0]
-        fields = {name: tensor[rows] for name, tensor in self.fields.items()} | {"w": weights, "i": index}
+        flat = rows.reshape(-1)
+        fields = {n: t.index_select(0, flat).view(*rows.shape, *t.shape[1:]) for n, t in self.fields.items()}
+        fields |= {"w": weights, "i": index}
         if not (self.shared or self.one_each):
-            fields = {name: tensor[self.stream_of] for name, tensor in fields.items()}
-            rows = rows[self.stream_of]
+            fields = {name: tensor.index_select(0, self.stream_of) for name, tensor in fields.items()}
+            rows = rows.index_select(0, self.stream_of)
         if self.features is not None:
             fields["x"] = self.features[:, rows] if self.shared else self.features[self.each, rows]
         return Batch(**fields)

@@ -22,7 +22,7 @@ def features(weights, x):
     """(B, D) -> (B, H): the last hidden layer."""
     k = 0
     while f"layer{k}.w" in weights:
-        x = torch.relu(x @ weights[f"layer{k}.w"] + weights[f"layer{k}.b"])
+        x = torch.relu_(x @ weights[f"layer{k}.w"] + weights[f"layer{k}.b"])
         k += 1
     return x
 

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+import pytest
+
+from core import registry
+from core.types import BadInput
+
+
+def test_plugins_are_found_by_their_place():
+    assert {"linear", "mlp", "cnn"} <= set(registry.nets())
+
+
+@pytest.mark.parametrize("find", [registry.method, registry.metric, registry.dataset, registry.net])
+def test_an_unknown_name_is_refused_with_the_known_ones(find):
+    with pytest.raises(BadInput, match="one of"):
+        find("no such thing")
+
+
+def test_the_registry_cannot_be_changed():
+    with pytest.raises(TypeError):
+        registry.nets()["x"] = None
