@@ -62,7 +62,8 @@ def model_products(task: Task, cohort: Cohort, net: Net) -> tuple[float, int]:
 def _cohort_cost(task: Task, cohort: Cohort, method: Method, net: Net) -> tuple[float, int]:
     n_train = len(task.splits.train)
     measured = min(n_train, TRAIN_SAMPLE) + len(task.splits.val) + len(task.splits.test)
-    scores = cohort.n_runs * (len(task.splits.val) + len(task.splits.test)) * (1 if task.n_classes == 2 else task.n_classes) * 4
+    per_row = 1 if task.n_classes == 2 else task.n_classes
+    scores = cohort.n_runs * (len(task.splits.val) + len(task.splits.test)) * per_row * 4
     if not method.stacked:
         return cohort.n_models * (0.05 + LOOPED_SECONDS * n_train * task.x.shape[1]), scores
     products, n_weights = model_products(task, cohort, net)
@@ -70,7 +71,7 @@ def _cohort_cost(task: Task, cohort: Cohort, method: Method, net: Net) -> tuple[
     step = 3 * products * cohort.budget.batch_size * cohort.n_models / (speed * EFFICIENCY) + STEP_OVERHEAD
     evaluation = products * measured * cohort.n_models / (speed * 0.7) + 0.01
     seconds = step * cohort.budget.iterations + evaluation * len(evaluation_steps(cohort.budget))
-    width = max(products ** 0.5, task.x.shape[1])
+    width = max(products**0.5, task.x.shape[1])
     activations = cohort.n_models * cohort.budget.batch_size * (task.x.shape[1] + 4 * width) * 4
     return seconds, int(cohort.n_models * n_weights * 4 * 5 + activations + scores)
 

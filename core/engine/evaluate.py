@@ -20,7 +20,8 @@ CHUNK_BYTES = 48 * 2**20
 
 @dataclass(frozen=True)
 class Part:
-    """One split as measured: `rows` of the task, one-hot cells (n, C * A) float64 (cell = class * A + attr), weights."""
+    """One split as measured: `rows` of the task, one-hot cells (n, C * A) float64 times w, weights w.
+    A cell is class * A + attr."""
 
     rows: np.ndarray
     x: Tensor
@@ -100,7 +101,7 @@ def count(z: Tensor, part: Part, n_classes: int, n_attrs: int) -> tuple[np.ndarr
     losses = torch.logsumexp(z, -1) - z.gather(-1, part.y.expand(z.shape[0], -1)[..., None])[..., 0]
     chosen = z.argmax(-1)
     losses, chosen = losses.to("cpu", torch.float64), chosen.cpu()
-    runs, cells = z.shape[0], n_classes * n_attrs
+    runs = z.shape[0]
     counts = torch.stack([(chosen == c).to(torch.float64) @ part.cells for c in range(n_classes)], -1)
     mass = part.cells.sum(0)
     mean = (losses @ part.cells) / torch.where(mass > 0, mass, torch.nan)

@@ -64,7 +64,7 @@ def _checked(rows: Rows, task: Task, method: Method, limit: np.ndarray) -> tuple
     index = limit if rows.index is None else np.asarray(rows.index, dtype=np.int64)
     total = len(index) + (0 if rows.y is None else len(rows.y))
     if total == 0:
-        raise BadInput(method.title, "no row to learn from", "at least one row", "choose larger groups or another method")
+        raise BadInput(method.title, "no row to learn from", "at least one row", "choose larger groups")
     for name, values in (("weight", rows.weight), ("prob", rows.prob)):
         if values is not None and len(values) != total:
             raise ValueError(f"{method.name}: {len(values)} {name}s for {total} rows")

@@ -1,4 +1,4 @@
-"""From stage one to stage two of a method that trains twice (JTT, DFR): who learns what, from which rows, anew or not."""
+"""From stage one to stage two of a method that trains twice (JTT, DFR): who learns what, and from which rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEFAULT_FIRST = 0.5
 
 
 def first_iterations(method: Method, cohort: Cohort) -> int:
-    """Iterations of stage one: hp["first"] of the budget (a static setting), else half; both stages get at least one."""
+    """Iterations of stage one: hp["first"] of the budget (static), else half. Both stages get at least one."""
     share = cohort.settings[0].get("first", DEFAULT_FIRST)
     total = cohort.budget.iterations
     if total < 2:

@@ -46,8 +46,10 @@ NET = Net(
     summary="Two convolutions with pooling, then one hidden layer: for image data sets.",
     images_only=True,
     params=(
-        Param("channels", 8, 2, 64, log=True, static=True, title="Filters", help="Filters in the first convolution; the second has twice as many."),
-        Param("hidden", 32, 2, 512, log=True, static=True, title="Hidden units", help="Units in the hidden layer before the output."),
+        Param("channels", 8, 2, 64, log=True, static=True, title="Filters",
+              help="Filters in the first convolution; the second has twice as many."),
+        Param("hidden", 32, 2, 512, log=True, static=True, title="Hidden units",
+              help="Units in the hidden layer before the output."),
     ),
     init=init,
     features=features,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from core import registry
 from core.engine.plan import plan_cohorts
 from core.engine.rows import gather_rows, make_pool

@@ -29,8 +29,7 @@ def by_torch(kind, run, lr, decay):
     weights, grads = draws()
     own = {k: v[run].clone().requires_grad_() for k, v in weights.items()}
     groups = [{"params": [own["a.w"]], "weight_decay": decay}, {"params": [own["a.b"]], "weight_decay": 0.0}]
-    make = {"adamw": lambda: torch.optim.AdamW(groups, lr=lr), "sgd": lambda: torch.optim.SGD(groups, lr=lr, momentum=0.9)}
-    optimizer = make[kind]()
+    optimizer = torch.optim.AdamW(groups, lr=lr) if kind == "adamw" else torch.optim.SGD(groups, lr=lr, momentum=0.9)
     for g in grads:
         for k, p in own.items():
             p.grad = g[k][run]

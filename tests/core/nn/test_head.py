@@ -16,7 +16,8 @@ def test_weighted_mean_divides_by_rows_not_by_weights():
 
 
 def test_a_scaled_head_is_a_cosine():
-    weights = {"head.w": torch.tensor([[3.0, 0.0], [0.0, 2.0]]), "head.b": torch.zeros(2), "head.scale": torch.tensor(10.0)}
+    vectors = torch.tensor([[3.0, 0.0], [0.0, 2.0]])
+    weights = {"head.w": vectors, "head.b": torch.zeros(2), "head.scale": torch.tensor(10.0)}
     z = head(weights, torch.tensor([[5.0, 0.0], [1.0, 1.0]]))
     torch.testing.assert_close(z, torch.tensor([[10.0, 0.0], [7.0711, 7.0711]]), atol=1e-4, rtol=0)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.types import BadInput, JobSnapshot, Param, RunRecord
+from core.types import BadInput, Param
 
 ETA = Param("eta", 0.01, 1e-4, 1.0, log=True, symbol="η", title="Step")
 
@@ -43,15 +43,3 @@ def test_every_value_of_a_grid_is_allowed(a, b, points):
     low, high = sorted((a, b))
     values = ETA.grid(low, high, points)
     assert 1 <= len(values) <= points and all(ETA.check(v) == v for v in values)
-
-
-def test_runs_that_differ_by_seed_share_a_setting_key():
-    def run(seed, eta):
-        return RunRecord(f"k{seed}{eta}", "s", "j", "c", 0, "dro", {"eta": eta}, seed, "mlp", "finished")
-
-    assert run(0, 0.1).setting_key == run(1, 0.1).setting_key != run(0, 0.2).setting_key
-
-
-def test_a_jobs_share_never_passes_one():
-    assert JobSnapshot("i", "s", "running", done=5, total=4).share == 1.0
-    assert JobSnapshot("i", "s", "running").live and not JobSnapshot("i", "s", "failed").live
