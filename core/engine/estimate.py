@@ -9,6 +9,7 @@ from functools import cache
 
 import torch
 
+from core.engine.device import model_bytes, starting_blocks
 from core.engine.evaluate import TRAIN_SAMPLE
 from core.engine.plan import Cohort, evaluation_steps
 from core.engine.seeds import torch_generator
@@ -66,14 +67,13 @@ def _cohort_cost(task: Task, cohort: Cohort, method: Method, net: Net) -> tuple[
     scores = cohort.n_runs * (len(task.splits.val) + len(task.splits.test)) * per_row * 4
     if not method.stacked:
         return cohort.n_models * (0.05 + LOOPED_SECONDS * n_train * task.x.shape[1]), scores
-    products, n_weights = model_products(task, cohort, net)
+    products, _ = model_products(task, cohort, net)
     speed = products_per_second()
     step = 3 * products * cohort.budget.batch_size * cohort.n_models / (speed * EFFICIENCY) + STEP_OVERHEAD
     evaluation = products * measured * cohort.n_models / (speed * 0.7) + 0.01
     seconds = step * cohort.budget.iterations + evaluation * len(evaluation_steps(cohort.budget))
-    width = max(products**0.5, task.x.shape[1])
-    activations = cohort.n_models * cohort.budget.batch_size * (task.x.shape[1] + 4 * width) * 4
-    return seconds, int(cohort.n_models * n_weights * 4 * 5 + activations + scores)
+    together = len(starting_blocks(task, cohort, net, "cpu")[0])
+    return seconds, together * model_bytes(task, cohort, net) + scores
 
 
 def estimate(task: Task, cohorts: Sequence[Cohort], methods: Mapping[str, Method], net: Net) -> Estimate:

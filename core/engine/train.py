@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from core.engine.decide import decide_runs
-from core.engine.device import halves, is_out_of_memory, pick_device
+from core.engine.device import halves, is_out_of_memory, pick_device, starting_blocks
 from core.engine.evaluate import count, make_parts, probabilities, stacked_logits
 from core.engine.loop import Cancelled, Stack, advance, make_stack
 from core.engine.looped import train_looped
@@ -66,7 +66,7 @@ class Trainer:
         self.ledger = Ledger(task, cohort, method)
         self.parts = make_parts(task, method, device)
         self.total = float(cohort.n_models * cohort.budget.iterations)
-        self.blocks: list[list[int]] = [list(range(cohort.n_models))]
+        self.blocks = starting_blocks(task, cohort, net, device) if method.stacked else [[*range(cohort.n_models)]]
         self.final: dict[int, dict[str, Tensor]] = {}  # model -> its weights, once trained
         self.one: dict[str, Tensor] = {}  # stage-one weights while stage two runs
         self.messages: list[str] = []
