@@ -162,7 +162,7 @@ def test_files_open_with_a_docstring_and_postponed_annotations():
         tree = ast.parse(path.read_text("utf-8"))
         if not tree.body:
             continue
-        if not ast.get_docstring(tree):
+        if "tests" not in path.parts and not ast.get_docstring(tree):
             wrong.append(f"{where(path)} has no module docstring")
         code = [n for n in tree.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
         if code and not (isinstance(code[0], ast.ImportFrom) and code[0].module == "__future__"):
@@ -225,7 +225,7 @@ def test_documents_name_only_commands_and_files_that_exist(document):
     wrong = [f"make {word}" for word in re.findall(r"\bmake ([a-z]+)\b(?=[`\s])", text)
              if f"`make {word}" in text and word not in targets]
     for word in re.findall(r"[`(]([\w.]+/[\w./-]+|\w+\.(?:py|toml|txt|md))[`)]", text):
-        if not word.startswith(("home/", "uploads/", "artefacts/")) and not (ROOT / word).exists():
+        if word != ".streamlit/secrets.toml" and not word.startswith(("uploads/", "artefacts/")) and not (ROOT / word).exists():
             wrong.append(word)
     assert not wrong, f"{document} names what is not there: {wrong}"
 
