@@ -1,0 +1,86 @@
+"""What a person does in the window, in words, and what the window must never do."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.server import Server
+
+PATIENCE = 30_000  # milliseconds: the machine may be busy
+HARMLESS = re.compile(r"ResizeObserver loop|WebSocket connection to|ERR_CONNECTION_REFUSED|WebGL|GPU stall")
+
+
+class Visit:
+    """One browser context on one server; collects page errors, console errors and requests to other hosts."""
+
+    def __init__(self, browser: Browser, server: Server, viewport: dict, scheme: str) -> None:
+        self.server, self.complaints = server, []
+        self.context = browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce")
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("pageerror", lambda error: self._complain("page error", str(error)))
+        self.page.on("console", lambda said: self._complain("console", said.text) if said.type == "error" else None)
+        self.context.on("request", lambda request: self._watch(request.url))
+        self.page.on("websocket", lambda socket: self._watch(socket.url))
+
+    def close(self) -> None:
+        self.context.close()
+
+    def _complain(self, kind: str, text: str) -> None:
+        if not HARMLESS.search(text):
+            self.complaints.append(f"{kind}: {text[:500]}")
+
+    def _watch(self, url: str) -> None:
+        address = urlsplit(url)
+        if address.scheme not in ("data", "blob") and address.netloc != f"127.0.0.1:{self.server.port}":
+            self.complaints.append(f"request to another host: {url[:300]}")
+
+
+def ready(page: Page) -> None:
+    """The script has run to its end and showed no exception. Not for screens that refresh by themselves."""
+    state = '[data-testid="stApp"][data-test-connection-state="CONNECTED"][data-test-script-state="notRunning"]'
+    expect(page.locator(state)).to_be_attached(timeout=PATIENCE)
+    calm(page)
+
+
+def calm(page: Page) -> None:
+    """No exception is on the screen."""
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def heading(page: Page, text: str | re.Pattern) -> None:
+    expect(page.get_by_role("heading", name=text).first).to_be_visible(timeout=PATIENCE)
+
+
+def keyed(page: Page, key: str):
+    """The element whose widget or container has this key."""
+    return page.locator(f".st-key-{re.sub(r'[^a-zA-Z0-9_-]', '-', key)}")
+
+
+def press(page: Page, key: str) -> None:
+    """Click the button with this key."""
+    keyed(page, key).get_by_role("button").first.click()
+
+
+def go(page: Page, name: str) -> None:
+    """Follow the navigation."""
+    page.get_by_test_id("stTopNavLink").filter(has_text=re.compile(f"^{name}$")).click()
+
+
+def query(page: Page) -> dict[str, str]:
+    """The address's query, first values."""
+    return {k: v[0] for k, v in parse_qs(urlsplit(page.url).query).items()}
+
+
+def overflow(page: Page) -> list[str]:
+    """What sticks out of the window sideways: should be nothing."""
+    return page.evaluate("""() => {
+        const width = document.documentElement.clientWidth, out = [];
+        if (document.documentElement.scrollWidth > width + 1) out.push(`page ${document.documentElement.scrollWidth}`);
+        const main = document.querySelector('[data-testid="stMain"]');
+        if (main && main.scrollWidth > main.clientWidth + 1) out.push(`main ${main.scrollWidth} > ${main.clientWidth}`);
+        return out;
+    }""")
