@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+from core.counts import count_confusion
+from core.metrics.f1 import METRIC
+
+
+def test_equals_scikit_learn(rng):
+    y, pred = rng.integers(0, 2, (2, 50))
+    counts = count_confusion(pred, y, np.zeros(50, int), 2, 1)
+    assert float(METRIC.of(counts)[0]) == pytest.approx(f1_score(y, pred))
+
+
+def test_finding_nothing_is_zero_but_having_nothing_to_find_is_undefined():
+    assert METRIC.of(np.array([[5.0, 0.0], [5.0, 0.0]])) == 0.0
+    assert np.isnan(METRIC.of(np.array([[5.0, 0.0], [0.0, 0.0]])))
