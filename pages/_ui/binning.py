@@ -1,4 +1,4 @@
-"""How the values of one attribute become groups: as they are, in parts of equal size, or cut at edges; and their names."""
+"""How the values of one attribute become groups: as they are, in parts of equal size, or cut; and what they are called."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from core.data.groups import is_numeric, number
 from core.types import AttributeSpec, BadInput
 from pages._ui.text import clean, plain
 
@@ -24,8 +25,7 @@ def form(key: str, values: pd.Series, start: AttributeSpec) -> AttributeSpec | N
         values: the raw column.
         start: what to begin with.
     """
-    numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-    if not numeric or values.nunique() <= FEW:
+    if not is_numeric(values) or values.nunique() <= FEW:
         return _names(key, values, start)
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"bin-{re.sub(r'[^a-zA-Z0-9]', '-', key)}"):
         begin = "edges" if start.edges else "quantiles" if start.quantiles else "none"
@@ -42,7 +42,7 @@ def form(key: str, values: pd.Series, start: AttributeSpec) -> AttributeSpec | N
 
 
 def read_edges(typed: str, column: str, low: float, high: float) -> tuple[float, ...]:
-    """ "25, 45" -> (25.0, 45.0), ascending, without doubles. Raises BadInput for words and for cuts outside low..high."""
+    """ "25, 45" -> (25.0, 45.0), ascending, without doubles; BadInput for words and for cuts outside low..high."""
     allowed = f"numbers above {low:g} and up to {high:g}, with commas between them"
     hint = f"try {(low + high) / 2:.3g}"
     words = [w for w in re.split(r"[,;\s]+", typed.strip()) if w]
@@ -69,7 +69,7 @@ def _edges(key: str, values: pd.Series, start: AttributeSpec) -> AttributeSpec |
 
 def _names(key: str, values: pd.Series, start: AttributeSpec) -> AttributeSpec:
     """Names for the values, so that groups are read as words."""
-    counts = values.dropna().astype(str).value_counts()
+    counts = values.dropna().map(number if is_numeric(values) else str).value_counts()
     if not 0 < len(counts) <= NAMED:
         return start
     with st.popover(f"Name the values of {plain(start.column, 40)}", key=f"words-{re.sub(r'[^a-zA-Z0-9]', '-', key)}",

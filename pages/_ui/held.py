@@ -14,12 +14,10 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from core.data import encode, load, profile, split
+from core.data import encode, load, split
 from core.data import groups as grouping
-from core.data import roles as roling
 from core.types import Dataset, DataSpec, Groups, Splits, StudySpec, Table, Task
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,43 +88,3 @@ def _splits(key: str, _spec: StudySpec, folder: str) -> Splits:
 @st.cache_resource(show_spinner="Encoding the table …", max_entries=4)
 def _task(key: str, _spec: StudySpec, folder: str) -> Task:
     return encode.make_task(dataset(_spec), groups(_spec), splits(_spec))
-
-
-def guess(data: DataSpec) -> roling.Guess:
-    """The guessed roles of a table, with a reason for each."""
-    return _guess(digest(data), data, str(home()))
-
-
-def label_values(data: DataSpec, label: str) -> list[tuple[str, int]]:
-    """The values of a label column with their number of rows."""
-    return _label_values(digest(data), label, data, str(home()))
-
-
-def leaks(data: DataSpec, label: str) -> dict[str, str]:
-    """Columns that nearly give the label away -> why."""
-    return _leaks(digest(data), label, data, str(home()))
-
-
-def column_facts(data: DataSpec) -> pd.DataFrame:
-    """One row a column: "column", "kind", "missing" (share), and what core.data.profile adds."""
-    return _column_facts(digest(data), data, str(home()))
-
-
-@st.cache_resource(show_spinner="Looking at the columns …", max_entries=6)
-def _guess(key: str, _data: DataSpec, folder: str) -> roling.Guess:
-    return roling.guess_roles(_table(key, _data, folder).frame)
-
-
-@st.cache_resource(show_spinner=False, max_entries=40)
-def _label_values(key: str, label: str, _data: DataSpec, folder: str) -> list[tuple[str, int]]:
-    return roling.label_values(_table(key, _data, folder).frame, label)
-
-
-@st.cache_resource(show_spinner="Looking for columns that give the label away …", max_entries=40)
-def _leaks(key: str, label: str, _data: DataSpec, folder: str) -> dict[str, str]:
-    return roling.find_leaks(_table(key, _data, folder).frame, label)
-
-
-@st.cache_resource(show_spinner=False, max_entries=12)
-def _column_facts(key: str, _data: DataSpec, folder: str) -> pd.DataFrame:
-    return profile.column_table(_table(key, _data, folder).frame)

@@ -1,16 +1,17 @@
-"""What exactly is predicted: the positive class of a label, a cut of a number, several classes, or the number itself."""
+"""What exactly is predicted: the positive class, a number cut into two classes, several classes, or the number itself."""
 
 from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
 
+from core.data.groups import is_numeric, number
+from core.data.roles import numeric_label
 from core.types import DataSpec, Roles
-from pages._ui import held
+from pages._ui import tables
 from pages._ui.text import count, percent, plain
 
-MANY = 10
-CUT, NUMBER = "Two classes, cut at a value", "The number itself"
+CLASSES, CUT, NUMBER = "Its values as classes", "Two classes, cut at a value", "The number itself"
 
 
 def target(key: str, data: DataSpec, frame: pd.DataFrame, label: str, start: Roles, *,
@@ -27,16 +28,20 @@ def target(key: str, data: DataSpec, frame: pd.DataFrame, label: str, start: Rol
     Returns:
         Roles with label, positive, task and threshold set; None while the positive class is open.
     """
-    column = frame[label]
-    same = label == start.label
-    if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column) and column.nunique() > MANY:
-        return _number(f"{key}:{label}", column, label, start if same else None)
-    values = held.label_values(data, label)
-    if len(values) != 2:
-        shown = ", ".join(f"{word} ({n:,})" for word, n in values[:6]) + (", …" if len(values) > 6 else "")
-        st.caption(plain(f"{count(len(values), 'class', 'classes')}: {shown}.", 400))
-        return Roles(label, None, task="multiclass")
-    return _positive(f"{key}:{label}", label, values, start.positive if same and confirmed else None)
+    column, begin = frame[label], start if label == start.label else Roles(label)
+    values = tables.label_values(data, label)
+    if is_numeric(column) and len(values) > 2:
+        aims = [CUT, NUMBER] if numeric_label(frame, label) else [CLASSES, CUT, NUMBER]
+        aim = _aim(f"{key}:{label}", aims, begin)
+        if aim == NUMBER:
+            return Roles(label, None, task="regression")
+        if aim == CUT:
+            return _cut(f"{key}:{label}", column, begin)
+    if len(values) == 2:
+        return _positive(f"{key}:{label}", label, values, begin.positive if confirmed else None)
+    shown = ", ".join(f"{word} ({n:,})" for word, n in values[:6]) + (", …" if len(values) > 6 else "")
+    st.caption(plain(f"{count(len(values), 'class', 'classes')}: {shown}.", 400))
+    return Roles(label, None, task="multiclass")
 
 
 def _positive(key: str, label: str, values: list[tuple[str, int]], start: str | None) -> Roles | None:
@@ -53,18 +58,19 @@ def _positive(key: str, label: str, values: list[tuple[str, int]], start: str | 
     return Roles(label, positive, task="binary")
 
 
-def _number(key: str, column: pd.Series, label: str, start: Roles | None) -> Roles:
-    aims = [CUT, NUMBER]
-    regression = start is not None and start.task == "regression"
-    aim = st.radio("What of this number is predicted", aims, int(regression), key=f"{key}:aim", persist_state="session",
-                   help="Training needs classes so far; the number itself can be described, not trained on.")
-    if aim == NUMBER:
-        return Roles(label, None, task="regression")
+def _aim(key: str, aims: list[str], start: Roles) -> str:
+    first = NUMBER if start.task == "regression" else CUT if start.threshold is not None else aims[0]
+    return st.radio("What of this number is predicted", aims, aims.index(first), key=f"{key}:aim",
+                    persist_state="session",
+                    help="Training needs classes so far; the number itself can be described, not trained on.")
+
+
+def _cut(key: str, column: pd.Series, start: Roles) -> Roles:
     low, high = float(column.min()), float(column.max())
-    first = start.threshold if start is not None and start.threshold is not None else float(column.median())
+    first = start.threshold if start.threshold is not None else float(column.median())
     cut = st.number_input("Positive from", low, high, min(max(first, low), high), format="%g", key=f"{key}:cut",
                           persist_state="session", help="Rows with this value or more are the positive class.")
-    if cut is None:
-        cut = first
-    st.caption(f"{percent((column >= cut).mean())} of the rows reach {cut:g}; the median is {column.median():g}.")
-    return Roles(label, "yes", task="binary", threshold=float(cut))
+    cut = float(first if cut is None else cut)
+    st.caption(f"{percent(float((column >= cut).mean()))} of the rows reach {number(cut)}; "
+               f"the median is {number(float(column.median()))}.")
+    return Roles(start.label, "yes", task="binary", threshold=cut)

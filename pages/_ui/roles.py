@@ -10,11 +10,12 @@ import streamlit as st
 
 from core.store.base import StudyRow
 from core.types import Roles, Table
-from pages._ui import columns, held
+from pages._ui import columns, held, tables
 from pages._ui.label import target
 from pages._ui.text import clean, count, plain
 
-ENCODERS = {"tfidf": "Words of this table (TF-IDF, then 100 main directions)", "w2v": "Shipped word vectors (averaged)"}
+ENCODERS = {"tfidf": "The words of this table (TF-IDF, then its main directions)",
+            "word_vectors": "Shipped word vectors, averaged"}
 
 
 def form(row: StudyRow, table: Table) -> Roles | None:
@@ -22,7 +23,7 @@ def form(row: StudyRow, table: Table) -> Roles | None:
 
     What is typed is kept by study and data, also while the person visits other screens.
     """
-    guess = held.guess(row.spec.data)
+    guess = tables.guess(row.spec.data)
     start = row.spec.roles or guess.roles
     key = f"{row.id}:{held.digest(row.spec.data)[:8]}"
     names = list(table.frame.columns)
@@ -70,12 +71,12 @@ def _columns(key: str, row: StudyRow, table: Table, start: Roles, label: str, at
              chosen: dict[str, Any], reasons: dict[str, str]) -> tuple[tuple[str, ...], dict[str, str]]:
     parts = {a: "group" for a in attributes} | {label: "label"}
     parts |= {c: part for c, part in ((chosen["weight"], "weight"), (chosen["key"], "keeps rows together")) if c}
-    facts = held.column_facts(row.spec.data)
+    facts = tables.columns(row.spec.data)
     with st.expander(f"The {count(len(facts), 'column')} one by one", expanded=row.spec.roles is None,
                      key=f"columns-{key.replace(':', '-')}"):
         warn = st.container()
         text, dropped = columns.editor(f"{key}:table", facts, start, parts, reasons)
-    leaks = {c: why for c, why in held.leaks(row.spec.data, label).items() if c not in dropped and c not in parts}
+    leaks = {c: why for c, why in tables.leaks(row.spec.data, label).items() if c not in dropped and c not in parts}
     if leaks:
         with warn:
             st.warning(plain(" ".join(f"{c}: {why}" for c, why in list(leaks.items())[:3]), 400))

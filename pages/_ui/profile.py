@@ -1,0 +1,101 @@
+"""What the table holds: classes by group, the smallest cells, missing values by group, and the set's own cautions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import registry
+from core.data.groups import number
+from core.types import Dataset, StudySpec
+from pages._ui import held, tables
+from pages._ui.text import clean, count, percent, plain
+
+ENOUGH, CELLS = 30, 5
+
+
+def answer(spec: StudySpec) -> str:
+    """One or two sentences of Markdown about the label."""
+    if spec.roles is None:
+        return "Nothing is confirmed yet: say below which column is to be predicted and what its positive class is."
+    data, label = held.dataset(spec), plain(spec.roles.label)
+    if not data.classes:
+        return (f"The number to predict, {label}, averages {number(round(float(data.y.mean()), 3))}. "
+                "Training needs classes: cut it into two below, or look at it here.")
+    share = np.bincount(data.y, minlength=len(data.classes)) / len(data.y)
+    if len(data.classes) > 2:
+        most, least = int(share.argmax()), int(share.argmin())
+        return (f"{label} has {count(len(data.classes), 'class', 'classes')}, from {plain(data.classes[least])} "
+                f"({percent(share[least])}) to {plain(data.classes[most])} ({percent(share[most])}).")
+    return (f"{percent(share[1])} of the rows with a label are {plain(data.classes[1])}, the positive class"
+            f"{_range(spec, data)}.")
+
+
+def _range(spec: StudySpec, data: Dataset) -> str:
+    table = tables.class_groups(spec)
+    large = table[table["n"] >= ENOUGH]
+    if len(large) < 2:
+        return ""
+    rate = large[data.classes[1]]
+    low, high = large.loc[rate.idxmin()], large.loc[rate.idxmax()]
+    return (f"; by group it runs from {percent(low[data.classes[1]])} ({plain(low['group'])}) "
+            f"to {percent(high[data.classes[1]])} ({plain(high['group'])})")
+
+
+def show(spec: StudySpec) -> None:
+    """The profile, from shares by group to notes."""
+    data = held.dataset(spec)
+    st.header("Who is in it, and with which label?", anchor=False)
+    table = tables.class_groups(spec)
+    shares = [c for c in table.columns if c in ("share", *data.classes)]
+    st.dataframe(_words(table), hide_index=True, column_config=_percents(shares),
+                 alt="The groups with their number of rows and their share of each class")
+    left, right = st.columns(2, gap="large")
+    with left:
+        _smallest(spec)
+    with right:
+        _missing(spec)
+    _notes(spec, data)
+
+
+def _smallest(spec: StudySpec) -> None:
+    st.subheader("Smallest cells", anchor=False)
+    cells = tables.sizes(spec)
+    cells = cells[cells["n"] > 0].nsmallest(CELLS, "n")[["class", "group", "n", "warning"]]
+    st.dataframe(_words(cells), hide_index=True, alt="The smallest cells of class by group, with a warning each",
+                 column_config={"warning": st.column_config.TextColumn("What that means", width="large")})
+
+
+def _missing(spec: StudySpec) -> None:
+    st.subheader("Missing values", anchor=False)
+    table = tables.missing(spec)
+    if table.empty:
+        st.write("No feature has missing values.")
+        return
+    st.caption("Share of rows without a value, over all and within each group. They are filled in from the training "
+               "rows alone, and the models are told where a value was missing.")
+    st.dataframe(_words(table), hide_index=True, column_config=_percents(list(table.columns[2:])),
+                 alt="Columns with missing values, and their share within each group")
+
+
+def _notes(spec: StudySpec, data: Dataset) -> None:
+    notes = list(data.notes)
+    if spec.data.source == "builtin":
+        notes += registry.dataset(spec.data.name).card.harms
+    if notes:
+        st.subheader("Before drawing conclusions", anchor=False)
+        st.markdown("\n".join(f"- {plain(note, 1000)}" for note in dict.fromkeys(notes)))
+
+
+def _words(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with names on one line."""
+    shown = table.copy()
+    for column in ("group", "class", "column"):
+        if column in shown:
+            shown[column] = [clean(v) for v in shown[column]]
+    return shown.rename(columns={c: clean(c) for c in shown.columns})
+
+
+def _percents(columns: list[str]) -> dict[str, object]:
+    return {clean(c): st.column_config.NumberColumn(clean(c), format="percent") for c in columns}

@@ -1,0 +1,50 @@
+"""How many rows every group and subgroup has, and what that allows to be said."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.data.groups import half_width
+from core.types import StudySpec
+from pages._ui import held, tables
+from pages._ui.text import clean, count, plain
+
+SPLITS = {"n_train": "training", "n_val": "validation", "n_test": "test"}
+
+
+def answer(spec: StudySpec) -> str:
+    """One or two sentences of Markdown: how many groups, the smallest, and how far its rates can be known."""
+    groups, table = held.groups(spec), tables.sizes(spec)
+    if len(groups.labels) == 1:
+        return "Everyone is in one group: choose at least one attribute to compare groups."
+    cells = table[table["n"] > 0]
+    small = cells.loc[cells["n"].idxmin()]
+    weak = int((cells["warning"] != "").sum())
+    text = (f"**{count(len(groups.labels), 'group')}** are compared. The smallest subgroup is "
+            f"{plain(small['class'])} among {plain(small['group'])}: {count(small['n'], 'row')}, "
+            f"{small['n_test']:,} of them in the test part. ")
+    if weak:
+        return text + (f"{count(weak, 'subgroup')} of {len(cells)} have fewer than 100 test rows, so that a rate on "
+                       f"the smallest is known to ±{round(100 * half_width(int(small['n_test'])))} points at best.")
+    return text + "Every subgroup has at least 100 test rows."
+
+
+def show(spec: StudySpec) -> None:
+    """The chart and the table of sizes; merged groups are named."""
+    groups, table = held.groups(spec), tables.sizes(spec)
+    if groups.merged:
+        st.caption(plain(f"Put together: {'; '.join(groups.merged)}.", 600))
+    shown = table.assign(group=[clean(g) for g in table["group"]], **{"class": [clean(c) for c in table["class"]]})
+    st.dataframe(shown, hide_index=True, column_config=_columns(),
+                 alt="Rows of each group and class in all and in the three parts, with a warning where test rows are few")
+
+
+def _columns() -> dict[str, object]:
+    column = st.column_config
+    parts = {name: column.NumberColumn(words, format="localized", help=f"Rows in the {words} part")
+             for name, words in SPLITS.items()}
+    return parts | {
+        "n": column.NumberColumn("rows", format="localized"),
+        "share": column.NumberColumn("share", format="percent"),
+        "warning": column.TextColumn("What the test part can tell", width="large"),
+    }
