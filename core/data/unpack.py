@@ -1,0 +1,77 @@
+"""Compressed uploads: found by their first bytes, unpacked within a limit, so that a bomb stays small."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import PurePath
+
+import pyarrow as pa
+
+from core.types import BadInput
+
+MAX_BYTES = 1 << 30
+SUFFIXES = (".gz", ".bz2", ".xz", ".zip", ".zst", ".br")
+OFFICE = (".xlsx", ".xlsm")
+
+
+def _read(stream: io.BufferedIOBase, limit: int) -> bytes:
+    content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise BadInput("File", f"more than {limit >> 20:,} MiB once unpacked", f"at most {limit >> 20:,} MiB", "send a sample")
+    return content
+
+
+def _openers(content: bytes) -> Callable[[], io.BufferedIOBase] | None:
+    raw = io.BytesIO(content)
+    if content[:2] == b"\x1f\x8b":
+        return lambda: gzip.GzipFile(fileobj=raw)
+    if content[:3] == b"BZh":
+        return lambda: bz2.BZ2File(raw)
+    if content[:6] == b"\xfd7zXZ\x00":
+        return lambda: lzma.LZMAFile(raw)
+    if content[:4] == b"\x28\xb5\x2f\xfd":
+        return lambda: pa.CompressedInputStream(pa.BufferReader(content), "zstd")
+    return None
+
+
+def unpack(content: bytes, filename: str, limit: int = MAX_BYTES) -> tuple[bytes, str]:
+    """(bytes, name) of the table inside; content that is not compressed comes back as it is.
+
+    Raises:
+        BadInput: a damaged archive, an archive with several files, or more than `limit` bytes once unpacked.
+    """
+    name = PurePath(filename).name
+    inner = name[: -len(PurePath(name).suffix)] if PurePath(name).suffix.lower() in SUFFIXES else name
+    try:
+        if content[:4] == b"PK\x03\x04" and not _is_office(content):
+            return _unzip(content, limit)
+        opener = _openers(content)
+        if opener is None:
+            return content, name
+        with opener() as stream:
+            return _read(stream, limit), inner
+    except (OSError, EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, pa.ArrowException, ValueError,
+            NotImplementedError, RuntimeError) as error:  # fmt: skip
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput("File", "a damaged or locked archive", "a whole archive without password", "pack it again") from None
+
+
+def _is_office(content: bytes) -> bool:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return "[Content_Types].xml" in archive.namelist()
+
+
+def _unzip(content: bytes, limit: int) -> tuple[bytes, str]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        files = [f for f in archive.infolist() if not f.is_dir() and not f.filename.startswith("__MACOSX/")]
+        if len(files) != 1:
+            raise BadInput("File", f"an archive with {len(files)} files", "one table an archive", "pack the table alone")
+        with archive.open(files[0]) as stream:
+            return _read(stream, limit), PurePath(files[0].filename).name
