@@ -1,0 +1,111 @@
+"""View state in the address: what a person chose is a query parameter, so that a link shows the same view.
+
+The address holds short keys ("accuracy.worst@subgroup") while the widgets show words. A parameter is absent where the
+value is the default. A value that the address asks for anew (a link, the back button) wins; else the session's own.
+Values live on when the person visits another screen, and screens that use the same name share the value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+HELD, SEEN, WIDGET = "held:", "seen:", "view:"
+
+
+def asked(name: str) -> str | None:
+    """What the address asks for anew: its value, unless this session wrote or read it before."""
+    now = st.query_params.get(name)
+    return now if now is not None and now != st.session_state.get(SEEN + name) else None
+
+
+def told(name: str, text: str, default: str = "") -> None:
+    """Write a value into the address; the default leaves it out."""
+    shown = None if text == default else text
+    if st.query_params.get(name) != shown:
+        if shown is None:
+            del st.query_params[name]
+        else:
+            st.query_params[name] = shown
+    st.session_state[SEEN + name] = shown
+
+
+def held(name: str, allowed: Sequence[str] | None, default: str) -> str:
+    """The value now: asked by the address, else held by the session, else the default. Only `allowed` ones count."""
+    for value in (asked(name), st.session_state.get(HELD + name)):
+        if value is not None and (allowed is None or value in allowed):
+            return value
+    return default
+
+
+def keep(name: str, text: str, default: str = "") -> None:
+    """Hold a value in the session and in the address."""
+    st.session_state[HELD + name] = text
+    told(name, text, default)
+
+
+def put(name: str, text: str) -> None:
+    """Set a value from a callback; its widget follows in the next run."""
+    st.session_state[HELD + name] = text
+    st.session_state.pop(WIDGET + name, None)
+
+
+def choice(name: str, label: str, options: Sequence[str], *, words: Callable[[str], str] = str, default: str = "",
+           kind: str = "select", **more: Any) -> str:
+    """One of `options` (keys; not empty).
+
+    Args:
+        words: key -> what is shown. kind: "select" (a list with search) or "segmented" (buttons).
+        default: the key that the address leaves out; the first where it is not among the options.
+        more: passed to the widget (help, width ...).
+    """
+    first = default if default in options else options[0]
+    _enter(name, held(name, options, first), lambda v: v in options)
+    shared: dict[str, Any] = {"format_func": words, "key": WIDGET + name} | more
+    got = (st.segmented_control(label, options, required=True, **shared) if kind == "segmented"
+           else st.selectbox(label, options, **shared))
+    got = got if got in options else first
+    keep(name, got, first)
+    return got
+
+
+def several(name: str, label: str, options: Sequence[str], *, words: Callable[[str], str] = str,
+            default: Sequence[str] = (), **more: Any) -> tuple[str, ...]:
+    """Some of `options` (keys without commas), in the order of `options`; nothing chosen is an empty tuple."""
+    first = ",".join(default)
+    text = held(name, None, first)
+    start = [v for v in options if v in text.split(",")]
+    _enter(name, start, lambda v: set(v) <= set(options))
+    got = st.multiselect(label, options, format_func=words, key=WIDGET + name, **more)
+    picked = tuple(v for v in options if v in got)
+    keep(name, ",".join(picked), first)
+    return picked
+
+
+def flag(name: str, label: str, *, default: bool = False, **more: Any) -> bool:
+    """On or off."""
+    first = str(int(default))
+    _enter(name, held(name, ("0", "1"), first) == "1", lambda v: isinstance(v, bool))
+    got = bool(st.toggle(label, key=WIDGET + name, **more))
+    keep(name, str(int(got)), first)
+    return got
+
+
+def number(name: str, default: float, low: float, high: float) -> float:
+    """A number of the address or the session without a widget, cut to its range."""
+    try:
+        value = float(held(name, None, ""))
+    except ValueError:
+        return default
+    return min(max(value, low), high) if math.isfinite(value) else default
+
+
+def _enter(name: str, start: Any, valid: Callable[[Any], bool]) -> None:
+    """Set the widget to `start` where it holds nothing, something gone, or the address asks anew; else leave it
+    alone, so that what the person does meanwhile is not overwritten."""
+    key = WIDGET + name
+    if asked(name) is not None or key not in st.session_state or not valid(st.session_state[key]):
+        st.session_state[key] = start
