@@ -22,17 +22,19 @@ MAY_IMPORT = {  # part of core -> parts of core it may import besides itself
     "counts": {"types"},
     "fronts": {"types"},
     "inference": {"types"},
-    "study": {"types"},
+    "fields": {"types"},
+    "study": {"types", "fields", "registry", "engine"},
     "data": BASE | {"registry"},
     "metrics": BASE | {"registry"},
     "methods": BASE,
     "engine": {"types", "nn", "group", "counts"},
-    "store": {"types", "study"},
-    "jobs": {"types", "engine", "counts", "store", "data", "registry", "study"},
+    "store": {"types", "fields", "study"},
+    "jobs": {"types", "fields", "engine", "counts", "store", "data", "registry", "study"},
     "figures": {"types", "metrics", "fronts", "inference", "counts"},
     "registry": ANY,
     "checks": ANY,
     "__main__": ANY,
+    "cli": ANY,
 }
 PLUGINS = {"core/methods": "METHOD", "core/metrics": "METRIC", "core/data/sets": "DATASET", "core/nn": "NET"}
 UNSAFE = {"pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
