@@ -12,7 +12,7 @@ from core.data.split import halve
 from core.data.text import encode_text
 from core.types import BadInput, Dataset, Groups, Splits, Task
 
-MAX_LEVELS = 30
+MAX_LEVELS = 50
 OTHER, MISSING = "other", "missing"
 
 
@@ -44,7 +44,7 @@ def encode_number(values: np.ndarray, train: np.ndarray, name: str) -> Block:
 
 
 def encode_words(column: pd.Series, train: np.ndarray, name: str) -> Block:
-    """One-hot of the levels seen in training, at most 30 (rarer ones and unseen ones are "other"); missing is a level.
+    """One-hot of the levels seen in training, at most 50 (rarer ones and unseen ones are "other"); missing is a level.
     A column of two levels gives one column."""
     codes, levels = pd.factorize(column.astype(str).where(column.notna(), MISSING), sort=True)
     count = np.bincount(codes[train], minlength=len(levels))
@@ -115,7 +115,7 @@ def make_task(dataset: Dataset, groups: Groups, splits: Splits) -> Task:
     for part in (block.values, y, attr, w, *splits):
         print_of.update(np.ascontiguousarray(part).tobytes())
     print_of.update("\x1f".join((*groups.labels, *dataset.classes)).encode())
-    shape = None if dataset.images is None else tuple(int(k) for k in dataset.images.shape[1:])
+    shape = None if dataset.images is None else dataset.images.shape[1:4]
     return Task(
         name=dataset.name, title=dataset.title, x=block.values, y=y, attr=attr, w=w, classes=dataset.classes,
         attr_labels=groups.labels, reference=groups.reference, splits=splits, val_fit=val_fit, val_select=val_select,

@@ -46,7 +46,9 @@ def bin_labels(name: str, edges: Sequence[float]) -> tuple[str, ...]:
     words = [f"{name} under {number(edges[0])}"]
     whole = all(float(e).is_integer() for e in edges)
     for low, high in zip(edges[:-1], edges[1:], strict=True):
-        words.append(f"{name} {number(low)}–{number(high - 1) if whole and high - low > 1 else 'under ' + number(high)}")
+        words.append(
+            f"{name} {number(low)}–{number(high - 1) if whole and high - low > 1 else 'under ' + number(high)}"
+        )
     return (*words, f"{name} {number(edges[-1])}+")
 
 
@@ -55,7 +57,9 @@ def _edges(spec: AttributeSpec, values: np.ndarray) -> tuple[float, ...]:
     if spec.edges:
         edges = tuple(float(e) for e in spec.edges)
         if not np.isfinite(edges).all() or list(edges) != sorted(set(edges)):
-            raise BadInput(field, f"edges {', '.join(map(number, edges))}", "different numbers in ascending order", "sort them")
+            raise BadInput(
+                field, f"edges {', '.join(map(number, edges))}", "different numbers in ascending order", "sort them"
+            )
         return edges
     if not 2 <= spec.quantiles <= 20:
         raise BadInput(field, f"{spec.quantiles} parts", "2 to 20 parts of equal size", "use 4")
@@ -75,7 +79,9 @@ def attribute_words(dataset: Dataset, spec: AttributeSpec) -> tuple[np.ndarray, 
     absent = column.isna().to_numpy()
     if spec.edges or spec.quantiles:
         if not is_numeric(column):
-            raise BadInput(f"Groups of {spec.column}", "a column of words", "a column of numbers to cut", "do not cut it")
+            raise BadInput(
+                f"Groups of {spec.column}", "a column of words", "a column of numbers to cut", "do not cut it"
+            )
         values = column.to_numpy(dtype=float, na_value=np.nan)
         if absent.all():
             return np.zeros(len(values), np.int64), (MISSING,)
@@ -119,7 +125,9 @@ def make_groups(dataset: Dataset, spec: GroupSpec) -> Groups:
     labels = [_label(part) for part in parts]
     code, labels, parts, merged = _merge(code, labels, parts, spec.min_rows)
     if len(labels) > MAX_GROUPS:
-        raise BadInput("Groups", f"{len(labels):,} groups", f"at most {MAX_GROUPS}", "take fewer attributes or merge rare ones")
+        raise BadInput(
+            "Groups", f"{len(labels):,} groups", f"at most {MAX_GROUPS}", "take fewer attributes or merge rare ones"
+        )
     return _ordered(code, labels, parts, merged, spec)
 
 
@@ -152,7 +160,9 @@ def _ordered(code, labels, parts, merged, spec: GroupSpec) -> Groups:
     place[order] = np.arange(len(order))
     words = tuple(labels[k] for k in order)
     if spec.reference and spec.reference not in words:
-        raise BadInput("Reference group", repr(spec.reference), "one of " + "; ".join(words[:8]), "choose a group from the list")
+        raise BadInput(
+            "Reference group", repr(spec.reference), "one of " + "; ".join(words[:8]), "choose a group from the list"
+        )
     reference = words.index(spec.reference) if spec.reference else int(np.argmax(sizes[order]))
     return Groups(place[code].astype(np.int64), words, tuple(parts[k] for k in order), reference, merged)
 
@@ -187,7 +197,7 @@ def size_table(dataset: Dataset, groups: Groups, splits: Splits | None = None) -
 
 
 def size_warning(n_test: int, n_train: int) -> str:
-    """"" where 100 or more test rows make a rate known to 10 points, else one sentence."""
+    """ "" where 100 or more test rows make a rate known to 10 points, else one sentence."""
     if n_test == 0:
         return "no test rows: its rates are undefined"
     if n_train == 0:

@@ -63,7 +63,9 @@ def _upload(home: Path, data: DataSpec) -> Table:
     name = Path(data.name).name
     found = [f for f in (folder / name, *sorted(folder.glob("[!.]*"))) if f.is_file()]
     if not found:
-        raise BadInput("Uploaded file", f"{data.name}, which this server does not have", "a file kept here", HINT_UPLOAD)
+        raise BadInput(
+            "Uploaded file", f"{data.name}, which this server does not have", "a file kept here", HINT_UPLOAD
+        )
     content = found[0].read_bytes()
     if digest(content) != data.digest:
         raise BadInput("Uploaded file", f"{data.name} with other contents than before", "the same file", HINT_UPLOAD)

@@ -44,7 +44,9 @@ def read_path(path: str | Path, allowed_root: Path) -> Table:
     if not target.is_file():
         raise BadInput("Path", f"{path}, which is not a file", "an existing table", "check the spelling")
     if target.stat().st_size > MAX_BYTES:
-        raise BadInput("File", f"{target.stat().st_size >> 20:,} MiB", f"at most {MAX_BYTES >> 20:,} MiB", "send a sample")
+        raise BadInput(
+            "File", f"{target.stat().st_size >> 20:,} MiB", f"at most {MAX_BYTES >> 20:,} MiB", "send a sample"
+        )
     return read_table(target.read_bytes(), target.name)
 
 
@@ -55,7 +57,9 @@ def read_table(content: bytes, filename: str, *, max_rows: int = 5_000_000, max_
         BadInput: in one sentence, whatever is wrong with the file.
     """
     if len(content) > MAX_BYTES:
-        raise BadInput("File", f"{len(content) >> 20:,} MiB", f"at most {MAX_BYTES >> 20:,} MiB", "send a sample of rows")
+        raise BadInput(
+            "File", f"{len(content) >> 20:,} MiB", f"at most {MAX_BYTES >> 20:,} MiB", "send a sample of rows"
+        )
     if not content.strip():
         raise BadInput("File", "an empty file", f"a table as {KINDS}", "choose another file")
     content, name = unpack(content, filename)
@@ -89,7 +93,11 @@ def _reader(content: bytes, name: str) -> Reader:
         raise BadInput("File", "an old Excel file (.xls)", KINDS, "save it as .xlsx or CSV")
     if suffix in (".pkl", ".pickle", ".joblib", ".npy", ".npz", ".rds", ".rdata", ".h5", ".db", ".sqlite", ".pdf"):
         raise BadInput("File", f"a {suffix} file", KINDS, "save the table as CSV")
-    if suffix in (".json", ".jsonl", ".ndjson") or content.lstrip()[:1] == b"{" or content.lstrip()[:2] in (b"[{", b"[\n"):
+    if (
+        suffix in (".json", ".jsonl", ".ndjson")
+        or content.lstrip()[:1] == b"{"
+        or content.lstrip()[:2] in (b"[{", b"[\n")
+    ):
         return _json_lines
     return _delimited_text
 
@@ -108,7 +116,9 @@ def _decode(content: bytes) -> tuple[str, list[str]]:
     except UnicodeDecodeError:
         pass
     best = from_bytes(content[:200_000]).best()
-    encoding = best.encoding if best and best.encoding.startswith(("utf", "cp125", "latin", "mac", "iso8859")) else "cp1252"
+    encoding = (
+        best.encoding if best and best.encoding.startswith(("utf", "cp125", "latin", "mac", "iso8859")) else "cp1252"
+    )
     text = content.decode(encoding, errors="replace")
     if text.count("\x00") > 0 or text[:4096].count("\ufffd") > 40:
         raise BadInput("File", "bytes that are no text", KINDS, "choose another file")
@@ -157,7 +167,9 @@ def _delimited_text(content: bytes, max_rows: int, max_columns: int) -> tuple[pd
 
 def _typed(frame: pd.DataFrame) -> pd.DataFrame:
     """Columns of text as numbers, yes/no or dates where every value is one."""
-    return pd.DataFrame({k: _typed_column(frame.iloc[:, k]) for k in range(frame.shape[1])}).set_axis(frame.columns, axis=1)
+    return pd.DataFrame({k: _typed_column(frame.iloc[:, k]) for k in range(frame.shape[1])}).set_axis(
+        frame.columns, axis=1
+    )
 
 
 def _typed_column(column: pd.Series) -> pd.Series:
@@ -200,7 +212,9 @@ def _feather(content: bytes, max_rows: int, max_columns: int) -> tuple[pd.DataFr
 def _from_arrow(table: pa.Table) -> tuple[pd.DataFrame, list[str]]:
     for field in table.schema:
         if pa.types.is_nested(field.type) or pa.types.is_binary(field.type):
-            raise BadInput("File", f"column {field.name!r} of {field.type}", "numbers, words, dates or yes/no", "remove it")
+            raise BadInput(
+                "File", f"column {field.name!r} of {field.type}", "numbers, words, dates or yes/no", "remove it"
+            )
     _check_names([str(n) for n in table.column_names], len(table.column_names))
     return table.replace_schema_metadata(None).to_pandas(), []
 
@@ -219,7 +233,9 @@ def _excel(content: bytes, max_rows: int, max_columns: int) -> tuple[pd.DataFram
         names = book.sheetnames
         book.close()
     if not rows:
-        raise BadInput("File", f"an empty first sheet ({names[0]})", "a table on the first sheet", "move the table there")
+        raise BadInput(
+            "File", f"an empty first sheet ({names[0]})", "a table on the first sheet", "move the table there"
+        )
     width = max(k + 1 for row in rows for k, cell in enumerate(row) if cell is not None)
     header = ["" if cell is None else str(cell) for cell in rows[0][:width]]
     _check_names(header, max_columns)
@@ -248,7 +264,9 @@ def _json_lines(content: bytes, max_rows: int, max_columns: int) -> tuple[pd.Dat
     else:
         records = [json.loads(line) for line in text.splitlines() if line.strip()]
     if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
-        raise BadInput("File", "JSON that is not one object a row", "JSON lines, or a list of objects", "save it as CSV")
+        raise BadInput(
+            "File", "JSON that is not one object a row", "JSON lines, or a list of objects", "save it as CSV"
+        )
     nested = next((k for r in records for k, v in r.items() if isinstance(v, (dict, list))), None)
     if nested is not None:
         raise BadInput("File", f"nested values in {nested!r}", "plain numbers, words and yes/no", "flatten that column")
@@ -268,7 +286,9 @@ def _check_size(rows: int, columns: int, max_rows: int, max_columns: int) -> Non
     if columns > max_columns:
         raise BadInput("File", f"{columns:,} columns", f"at most {max_columns:,} columns", "keep the columns you need")
     if rows * columns > MAX_CELLS:
-        raise BadInput("File", f"{rows * columns:,} cells", f"at most {MAX_CELLS:,} cells", "send fewer rows or columns")
+        raise BadInput(
+            "File", f"{rows * columns:,} cells", f"at most {MAX_CELLS:,} cells", "send fewer rows or columns"
+        )
 
 
 def _check_names(names: list[str], max_columns: int) -> None:
@@ -276,12 +296,16 @@ def _check_names(names: list[str], max_columns: int) -> None:
     _check_size(0, len(names), 1, max_columns)
     for k, name in enumerate(names):
         if not name:
-            raise BadInput("Column names", f"no name for column {k + 1}", "a name for every column", "name it in the first line")
+            raise BadInput(
+                "Column names", f"no name for column {k + 1}", "a name for every column", "name it in the first line"
+            )
         if len(name) > 200:
             raise BadInput("Column names", f"a name of {len(name)} characters", "at most 200", "shorten it")
     doubles = [n for n, times in Counter(names).items() if times > 1]
     if doubles:
-        raise BadInput("Column names", f"{doubles[0]!r} more than once", "every name once", "rename or remove one of them")
+        raise BadInput(
+            "Column names", f"{doubles[0]!r} more than once", "every name once", "rename or remove one of them"
+        )
 
 
 def _clean(frame: pd.DataFrame, max_rows: int, max_columns: int) -> pd.DataFrame:
@@ -291,7 +315,11 @@ def _clean(frame: pd.DataFrame, max_rows: int, max_columns: int) -> pd.DataFrame
     columns = {}
     for name in frame.columns:
         column = frame[name]
-        if column.dtype == object or pd.api.types.is_string_dtype(column) or isinstance(column.dtype, pd.CategoricalDtype):
+        if (
+            column.dtype == object
+            or pd.api.types.is_string_dtype(column)
+            or isinstance(column.dtype, pd.CategoricalDtype)
+        ):
             column = column.astype("str").str.strip()
             column = column.where(~column.isin(MISSING_MARKS))
         elif pd.api.types.is_float_dtype(column):

@@ -106,7 +106,13 @@ def guess_roles(frame: pd.DataFrame) -> Guess:
         elif _tokens(c) & set(ATTRIBUTE_NAMES) and frame[c].nunique() <= 100:
             attributes.append(c)
             reasons[c] = "its name is that of a protected attribute"
-    task = "regression" if numeric_label(frame, label) else "binary" if len(label_values(frame, label)) == 2 else "multiclass"
+    task = (
+        "regression"
+        if numeric_label(frame, label)
+        else "binary"
+        if len(label_values(frame, label)) == 2
+        else "multiclass"
+    )
     roles = Roles(
         label=label, positive=guess_positive(frame, label) if task == "binary" else None,
         attributes=tuple(sorted(attributes, key=_rank)[:2]), weight=weight, key=key, text=tuple(text), dropped=dropped, task=task,
@@ -153,7 +159,9 @@ def _unusable(column: pd.Series) -> str:
 def _need(frame: pd.DataFrame, column: str, field: str) -> None:
     if column not in frame.columns:
         known = ", ".join(map(str, frame.columns[:12])) + (" and more" if frame.shape[1] > 12 else "")
-        raise BadInput(field, f"the column {column!r}, which the table does not have", f"one of {known}", "choose again")
+        raise BadInput(
+            field, f"the column {column!r}, which the table does not have", f"one of {known}", "choose again"
+        )
 
 
 def _check_columns(frame: pd.DataFrame, roles: Roles) -> None:
@@ -166,7 +174,9 @@ def _check_columns(frame: pd.DataFrame, roles: Roles) -> None:
                 continue
             _need(frame, c, part.capitalize())
             if c in once and not (part == "attribute" and once[c] == "split key"):
-                raise BadInput(part.capitalize(), f"{c!r}, which is already the {once[c]}", "another column", "choose again")
+                raise BadInput(
+                    part.capitalize(), f"{c!r}, which is already the {once[c]}", "another column", "choose again"
+                )
             once[c] = part
     for c in roles.text:
         _need(frame, c, "Text")
@@ -177,7 +187,9 @@ def _codes(frame: pd.DataFrame, roles: Roles) -> tuple[np.ndarray, tuple[str, ..
     label = frame[roles.label]
     if roles.threshold is not None:
         if not is_numeric(label):
-            raise BadInput("Label threshold", f"{roles.label}, a column of words", "a column of numbers", "remove the threshold")
+            raise BadInput(
+                "Label threshold", f"{roles.label}, a column of words", "a column of numbers", "remove the threshold"
+            )
         y = (label.to_numpy(float) >= roles.threshold).astype(np.int64)
         cut = number(roles.threshold)
         words: tuple[str, ...] = (f"{roles.label} under {cut}", f"{roles.label} {cut} or more")
@@ -188,10 +200,14 @@ def _codes(frame: pd.DataFrame, roles: Roles) -> tuple[np.ndarray, tuple[str, ..
     named = label.map(word_of)
     words = tuple(sorted(named.unique(), key=lambda w: (not _is_number(w), float(w) if _is_number(w) else 0.0, w)))
     if len(words) < 2:
-        raise BadInput("Label", f"one value, {words[0]!r}, in {roles.label}", "at least two classes", "choose another column")
+        raise BadInput(
+            "Label", f"one value, {words[0]!r}, in {roles.label}", "at least two classes", "choose another column"
+        )
     if len(words) > MAX_CLASSES:
         hint = "set a threshold or predict it as a number" if is_numeric(label) else "choose another column"
-        raise BadInput("Label", f"{len(words):,} different values in {roles.label}", f"at most {MAX_CLASSES} classes", hint)
+        raise BadInput(
+            "Label", f"{len(words):,} different values in {roles.label}", f"at most {MAX_CLASSES} classes", hint
+        )
     if roles.task == "binary":
         words = _two_words(words, roles)
     index = {w: k for k, w in enumerate(words)}
@@ -233,7 +249,9 @@ def make_dataset(table: Table, roles: Roles, name: str, title: str) -> Dataset:
     frame, images = table.frame, table.images
     _check_columns(frame, roles)
     if roles.task not in ("binary", "multiclass", "regression"):
-        raise BadInput("Kind of label", repr(roles.task), "binary, multiclass or regression", "use binary for two classes")
+        raise BadInput(
+            "Kind of label", repr(roles.task), "binary, multiclass or regression", "use binary for two classes"
+        )
     has = frame[roles.label].notna().to_numpy()
     notes = list(table.notes)
     if not has.any():
@@ -242,7 +260,7 @@ def make_dataset(table: Table, roles: Roles, name: str, title: str) -> Dataset:
         notes.append(f"{int((~has).sum()):,} rows without a label were left out.")
         frame, images = frame.loc[has].reset_index(drop=True), images[has] if images is not None else None
     if roles.task == "regression" and roles.threshold is None:
-        y, classes = _numbers(frame, roles), ()
+        y, classes = _numbers(frame, roles), tuple[str, ...]()
     else:
         y, classes = _codes(frame, roles)
     out = {roles.label, roles.weight, roles.key, *roles.dropped}

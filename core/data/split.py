@@ -13,7 +13,9 @@ def check_shares(spec: SplitSpec) -> np.ndarray:
     """(3,) shares of train, val, test, or BadInput where one is not in [0.05, 0.9] or they do not sum to 1."""
     shares = np.array([spec.train, spec.val, spec.test], dtype=float)
     if not np.isfinite(shares).all() or (shares < 0.05).any() or (shares > 0.9).any():
-        raise BadInput("Split", f"{spec.train:g}, {spec.val:g}, {spec.test:g}", "three shares from 0.05 to 0.9", SHARES_HINT)
+        raise BadInput(
+            "Split", f"{spec.train:g}, {spec.val:g}, {spec.test:g}", "three shares from 0.05 to 0.9", SHARES_HINT
+        )
     if abs(shares.sum() - 1) > 1e-6:
         raise BadInput("Split", f"shares that sum to {shares.sum():g}", "shares that sum to 1", SHARES_HINT)
     if isinstance(spec.seed, bool) or not isinstance(spec.seed, int) or not 0 <= spec.seed < 2**31:
@@ -51,7 +53,9 @@ def make_splits(dataset: Dataset, groups: Groups, spec: SplitSpec) -> Splits:
     parts = [np.flatnonzero(part == p) for p in range(3)]
     for name, rows in zip(("training", "validation", "test"), parts, strict=True):
         if len(rows) == 0:
-            raise BadInput("Split", f"no {name} rows ({len(cells)} rows in all)", "rows in every part", "bring more rows")
+            raise BadInput(
+                "Split", f"no {name} rows ({len(cells)} rows in all)", "rows in every part", "bring more rows"
+            )
     return Splits(*parts)
 
 

@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import PurePath
+from typing import IO, Any
 
 import pyarrow as pa
 
@@ -20,14 +21,16 @@ SUFFIXES = (".gz", ".bz2", ".xz", ".zip", ".zst", ".br")
 OFFICE = (".xlsx", ".xlsm")
 
 
-def _read(stream: io.BufferedIOBase, limit: int) -> bytes:
+def _read(stream: IO[bytes], limit: int) -> bytes:
     content = stream.read(limit + 1)
     if len(content) > limit:
-        raise BadInput("File", f"more than {limit >> 20:,} MiB once unpacked", f"at most {limit >> 20:,} MiB", "send a sample")
+        raise BadInput(
+            "File", f"more than {limit >> 20:,} MiB once unpacked", f"at most {limit >> 20:,} MiB", "send a sample"
+        )
     return content
 
 
-def _openers(content: bytes) -> Callable[[], io.BufferedIOBase] | None:
+def _openers(content: bytes) -> Callable[[], Any] | None:
     raw = io.BytesIO(content)
     if content[:2] == b"\x1f\x8b":
         return lambda: gzip.GzipFile(fileobj=raw)
@@ -60,7 +63,9 @@ def unpack(content: bytes, filename: str, limit: int = MAX_BYTES) -> tuple[bytes
             NotImplementedError, RuntimeError) as error:  # fmt: skip
         if isinstance(error, BadInput):
             raise
-        raise BadInput("File", "a damaged or locked archive", "a whole archive without password", "pack it again") from None
+        raise BadInput(
+            "File", "a damaged or locked archive", "a whole archive without password", "pack it again"
+        ) from None
 
 
 def _is_office(content: bytes) -> bool:
@@ -72,6 +77,8 @@ def _unzip(content: bytes, limit: int) -> tuple[bytes, str]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         files = [f for f in archive.infolist() if not f.is_dir() and not f.filename.startswith("__MACOSX/")]
         if len(files) != 1:
-            raise BadInput("File", f"an archive with {len(files)} files", "one table an archive", "pack the table alone")
+            raise BadInput(
+                "File", f"an archive with {len(files)} files", "one table an archive", "pack the table alone"
+            )
         with archive.open(files[0]) as stream:
             return _read(stream, limit), PurePath(files[0].filename).name

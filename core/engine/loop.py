@@ -57,8 +57,18 @@ class Stack:
 
 
 def make_stack(
-    task: Task, method: Method, net: Net, cohort: Cohort, models: Sequence[int], pool: Pool,
-    weights: dict[str, Tensor], state: dict[str, Tensor], *, stage: int, start: int = 0, features: Tensor | None = None,
+    task: Task,
+    method: Method,
+    net: Net,
+    cohort: Cohort,
+    models: Sequence[int],
+    pool: Pool,
+    weights: dict[str, Tensor],
+    state: dict[str, Tensor],
+    *,
+    stage: int,
+    start: int = 0,
+    features: Tensor | None = None,
 ) -> Stack:
     """Put initial weights and state on the pool's device and give them batches and an optimiser.
 

@@ -32,9 +32,7 @@ class StackedOptimizer:
         device = next(iter(weights.values())).device.type
         same = bool((lr == lr[0]).all()) and bool((weight_decay == weight_decay[0]).all())
         self.fused = kind == "adamw" and same and device in ("cpu", "cuda")
-        self.moments = {
-            f"{slot}.{name}": torch.zeros_like(w) for name, w in weights.items() for slot in self._slots
-        }
+        self.moments = {f"{slot}.{name}": torch.zeros_like(w) for name, w in weights.items() for slot in self._slots}
         named = [[n for n in weights if decays(n) == decayed] for decayed in (True, False)]
         self.groups = [(names, float(weight_decay[0]) * (1 - k)) for k, names in enumerate(named) if names]
 

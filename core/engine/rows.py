@@ -155,9 +155,7 @@ class Batches:
     features: (R, Q, H), given where only the heads train: each model then sees its own frozen features as x.
     """
 
-    def __init__(
-        self, pool: Pool, task: Task, method: Method, batch_size: int, features: Tensor | None = None
-    ) -> None:
+    def __init__(self, pool: Pool, task: Task, method: Method, batch_size: int, features: Tensor | None = None) -> None:
         self.pool, self.size, self.features = pool, batch_size, features
         device = pool.x.device
         attr = pool.attr if "attr_train" in method.needs else torch.zeros_like(pool.attr)

@@ -92,9 +92,7 @@ def make_gradient(
         with torch.enable_grad(), _context(precision, device):
             values, new_state = mapped(weights, state, batch, hp)
             grads = torch.autograd.grad(values.sum(), list(weights.values()), allow_unused=True)
-        filled = {
-            k: torch.zeros_like(w) if g is None else g for (k, w), g in zip(weights.items(), grads, strict=True)
-        }
+        filled = {k: torch.zeros_like(w) if g is None else g for (k, w), g in zip(weights.items(), grads, strict=True)}
         return filled, {k: v.detach() for k, v in new_state.items()}
 
     return gradient

@@ -112,9 +112,7 @@ def make_stage_two(
         weights = {k: v for k, v in weights.items() if k.startswith("head.")}
         net = HEAD_NET
     weights, state = draw_method(task, method, cohort, models, pool, weights, steps)
-    stack = make_stack(
-        task, method, net, cohort, models, pool, weights, state, stage=2, start=start, features=features
-    )
+    stack = make_stack(task, method, net, cohort, models, pool, weights, state, stage=2, start=start, features=features)
     return stack, head
 
 

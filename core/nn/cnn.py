@@ -22,8 +22,10 @@ def init(gen, n_features, n_classes, hp, image_shape):
     maps = hp["channels"]
     flat = 2 * maps * (height // 4) * (width // 4)
     weights = {
-        "conv0.w": _draw_filters(gen, maps, channels), "conv0.b": torch.zeros(maps),
-        "conv1.w": _draw_filters(gen, 2 * maps, maps), "conv1.b": torch.zeros(2 * maps),
+        "conv0.w": _draw_filters(gen, maps, channels),
+        "conv0.b": torch.zeros(maps),
+        "conv1.w": _draw_filters(gen, 2 * maps, maps),
+        "conv1.b": torch.zeros(2 * maps),
     }
     weights["layer.w"], weights["layer.b"] = draw_linear(gen, flat, hp["hidden"])
     weights["head.w"], weights["head.b"] = draw_linear(gen, hp["hidden"], n_classes)
@@ -46,10 +48,26 @@ NET = Net(
     summary="Two convolutions with pooling, then one hidden layer: for image data sets.",
     images_only=True,
     params=(
-        Param("channels", 8, 2, 64, log=True, static=True, title="Filters",
-              help="Filters in the first convolution; the second has twice as many."),
-        Param("hidden", 32, 2, 512, log=True, static=True, title="Hidden units",
-              help="Units in the hidden layer before the output."),
+        Param(
+            "channels",
+            8,
+            2,
+            64,
+            log=True,
+            static=True,
+            title="Filters",
+            help="Filters in the first convolution; the second has twice as many.",
+        ),
+        Param(
+            "hidden",
+            32,
+            2,
+            512,
+            log=True,
+            static=True,
+            title="Hidden units",
+            help="Units in the hidden layer before the output.",
+        ),
     ),
     init=init,
     features=features,

@@ -32,8 +32,16 @@ NET = Net(
     title="Neural network (MLP)",
     summary="One or more hidden layers of ReLU units: learns interactions between features.",
     params=(
-        Param("hidden", 64, 2, 1024, log=True, static=True, title="Hidden units",
-              help="Units in each hidden layer. More units can fit finer patterns and take longer."),
+        Param(
+            "hidden",
+            64,
+            2,
+            1024,
+            log=True,
+            static=True,
+            title="Hidden units",
+            help="Units in each hidden layer. More units can fit finer patterns and take longer.",
+        ),
         Param("depth", 1, 1, 4, static=True, title="Hidden layers", help="How many hidden layers."),
     ),
     init=init,

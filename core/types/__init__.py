@@ -25,9 +25,19 @@ from core.types.learning import Batch, Info, Method, Net, Rows, Rule, Stage
 from core.types.measuring import Metric
 from core.types.runs import RUN_STATES, SPLITS, History, JobSnapshot, RunRecord, Scores
 from core.types.settings import BadInput, Param
-from core.types.studies import Budget, DataSpec, MethodSpec, StudySpec, TrainSpec
+from core.types.studies import (
+    BUDGET_PARAMS,
+    OPTIMIZER_PARAMS,
+    Budget,
+    DataSpec,
+    MethodSpec,
+    StudySpec,
+    TrainSpec,
+)
 
 __all__ = [
+    "BUDGET_PARAMS",
+    "OPTIMIZER_PARAMS",
     "AttributeSpec",
     "BadInput",
     "Batch",

@@ -42,8 +42,8 @@ class Param:
 
     name: str
     default: float | int | str | bool
-    low: float | None = None
-    high: float | None = None
+    low: float = -math.inf
+    high: float = math.inf
     log: bool = False
     choices: tuple[Any, ...] = ()
     static: bool = False

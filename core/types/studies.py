@@ -7,6 +7,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.types.data import GroupSpec, Roles, SplitSpec
+from core.types.settings import Param
+
+OPTIMIZER_PARAMS = (
+    Param("lr", 1e-3, 1e-6, 10.0, log=True, title="Learning rate", help="Size of each optimiser step."),
+    Param("weight_decay", 1e-4, 0.0, 100.0, log=True, title="Weight decay",
+          help="How strongly weights are pulled to zero. Methods that reweight often need more of it."),
+)  # fmt: skip
+BUDGET_PARAMS = {
+    "iterations": Param("iterations", 1000, 1, 1_000_000, log=True, title="Iterations",
+                        help="Optimiser steps of every run, whatever its method: comparisons are at equal budgets."),
+    "evaluations": Param("evaluations", 20, 1, 500, title="Evaluations", help="How often all runs are measured."),
+    "batch_size": Param("batch_size", 256, 2, 65_536, log=True, title="Batch size", help="Rows in each step."),
+    "optimizer": Param("optimizer", "adamw", choices=("adamw", "sgd"), static=True, title="Optimiser",
+                       help="AdamW adapts the step of each weight; SGD uses momentum 0.9."),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
