@@ -19,7 +19,10 @@ GAPS = {
     "predictive_equality": "Predictive equality gap",
     "accuracy_parity": "Accuracy parity gap",
     "equalized_odds": "Equalized odds gap",
+    "worst_group_error": "Worst-group error rate",
+    "worst_subgroup_error": "Worst-group error rate (class × group)",
 }
+FLOORS = ("worst_group_error", "worst_subgroup_error")  # the largest of the rates counts, not their spread
 OBJECTIVES = {
     "accuracy": "Accuracy",
     "balanced_accuracy": "Balanced accuracy",
@@ -120,7 +123,10 @@ def make_aim(cuts: Sequence[Cuts], objective: str, cost_fp: float = 1.0, cost_fn
 
 
 def rates(cuts: Cuts, gap: str) -> tuple[np.ndarray | None, ...]:
-    """The rates (J,) that a gap compares, one or two; None where the group's rate is undefined (0/0)."""
+    """The rates (J,) that a gap compares, one or two; None where the group's rate is undefined (0/0).
+
+    For the worst errors: the group's error rate, or the larger of its two error rates by class.
+    """
     everyone = cuts.pos + cuts.neg
     tpr = cuts.tp / cuts.pos if cuts.pos > 0 else None
     fpr = cuts.fp / cuts.neg if cuts.neg > 0 else None
@@ -134,6 +140,11 @@ def rates(cuts: Cuts, gap: str) -> tuple[np.ndarray | None, ...]:
         return ((cuts.tp + cuts.fp) / everyone if everyone > 0 else None,)
     if gap == "accuracy_parity":
         return ((cuts.tp + cuts.neg - cuts.fp) / everyone if everyone > 0 else None,)
+    if gap == "worst_group_error":
+        return ((cuts.pos - cuts.tp + cuts.fp) / everyone if everyone > 0 else None,)
+    if gap == "worst_subgroup_error":
+        errors = [rate for rate in (None if tpr is None else 1 - tpr, fpr) if rate is not None]
+        return (np.max(errors, axis=0) if errors else None,)
     raise BadInput("Gap", repr(gap), "one of " + ", ".join(GAPS), "use demographic_parity")
 
 

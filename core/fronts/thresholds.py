@@ -12,9 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from core.fronts.cuts import GAPS, OBJECTIVES, Aim, Cuts, lower_is_better, make_aim, make_cuts, rates
+from core.fronts.cuts import FLOORS, GAPS, OBJECTIVES, Aim, Cuts, lower_is_better, make_aim, make_cuts, rates
 from core.fronts.pareto import non_dominated
-from core.fronts.windows import TOL, BoxSearch, Choice, WindowSearch
+from core.fronts.windows import TOL, BoxSearch, Choice, FloorSearch, WindowSearch
 from core.types import BadInput, Rule
 
 FEW_RATES = 300  # up to here the exact front costs no more than the one by cells
@@ -47,18 +47,21 @@ class Problem:
         self.rates = [rates(c, gap) for c in cuts]
         self.compared = [a for a, group in enumerate(self.rates) if any(rate is not None for rate in group)]
         self.axes = [list(axis) for axis in zip(*(self.rates[a] for a in self.compared), strict=True)]
-        self.comparable = bool(self.axes) and all(sum(rate is not None for rate in axis) > 1 for axis in self.axes)
+        enough = 1 if gap in FLOORS else 2
+        self.comparable = bool(self.axes) and all(
+            sum(rate is not None for rate in axis) >= enough for axis in self.axes)
         self.free = [a for a, c in enumerate(cuts) if a not in self.compared and not c.empty]
         self.corner = corner
 
     @cached_property
-    def search(self) -> WindowSearch | BoxSearch | None:
+    def search(self) -> WindowSearch | FloorSearch | BoxSearch | None:
         """The search over the groups that are compared; None where the gap cannot be computed."""
         if not self.comparable:
             return None
         gains = [self.aim.gains(self.cuts[a]) for a in self.compared]
         if len(self.axes) == 1:
-            return WindowSearch([rate for rate in self.axes[0] if rate is not None], gains)
+            kind = FloorSearch if self.gap in FLOORS else WindowSearch
+            return kind([rate for rate in self.axes[0] if rate is not None], gains)
         return BoxSearch(self.axes[0], self.axes[1], gains, self.corner)
 
     def solve(self, bound: float) -> np.ndarray | None:
@@ -92,10 +95,10 @@ class Problem:
         return chosen
 
     def complete(self, cut: np.ndarray) -> np.ndarray:
-        """Cuts of the compared groups -> cuts of all, the others at their best."""
-        chosen = np.zeros(len(self.cuts), dtype=np.int64)
-        chosen[self.compared] = cut
-        chosen[self.free] = [int(self.aim.gains(self.cuts[a]).argmax()) for a in self.free]
+        """Cuts (..., compared groups) -> cuts (..., A) of all, the others at their best."""
+        chosen = np.zeros((*cut.shape[:-1], len(self.cuts)), dtype=np.int64)
+        chosen[..., self.compared] = cut
+        chosen[..., self.free] = [int(self.aim.gains(self.cuts[a]).argmax()) for a in self.free]
         return chosen
 
     def value(self, cuts: np.ndarray) -> np.ndarray:
@@ -111,7 +114,7 @@ class Problem:
         parts = []
         for axis in self.axes:
             reached = [r[cuts[..., a]] for a, r in zip(self.compared, axis, strict=True) if r is not None]
-            parts.append(np.ptp(np.stack(reached), axis=0))
+            parts.append(np.max(reached, axis=0) if self.gap in FLOORS else np.ptp(np.stack(reached), axis=0))
         return np.max(parts, axis=0)
 
     def thresholds(self, cuts: np.ndarray) -> np.ndarray:
@@ -145,7 +148,7 @@ def group_threshold_front(
         objective: one of OBJECTIVES; gap: one of GAPS.
         resolution: 0 is exact over every reachable rate. Otherwise rates are cut into cells of that width and the
             front is within one cell of exact; small tables are exact anyway. Equalized odds and F1 are searched at
-            bounds (and corners) at least 0.01 apart then.
+            bounds (and corners) at least 0.01 apart then. Worst errors are always exact.
 
     Returns:
         ThresholdFront; its gaps are those the rules really reach, the first is the smallest reachable one.
@@ -156,6 +159,8 @@ def group_threshold_front(
     problem = Problem(cuts, make_aim(cuts, objective, cost_fp, cost_fn), gap)
     if problem.search is None:
         return _front(problem, [problem.solve(np.inf)])
+    if isinstance(problem.search, FloorSearch) and objective != "f1":
+        return _front(problem, problem.complete(problem.search.all_choices()))
     few = FEW_CORNERS if isinstance(problem.search, BoxSearch) else FEW_RATES
     if resolution == 0 or problem.search.n_rates <= few:
         return _front(problem, _exact(problem))
@@ -275,7 +280,7 @@ def _shared_cuts(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
 def _front(problem: Problem, choices: Sequence[np.ndarray | None] | np.ndarray,
            common: np.ndarray | None = None) -> ThresholdFront:
     """Choices (K, A) -> the non-dominated ones with the gaps they reach. `common` (K,) are shared thresholds."""
-    cuts = np.array([c for c in choices if c is not None])
+    cuts = choices if isinstance(choices, np.ndarray) else np.array([c for c in choices if c is not None])
     value, gap = problem.value(cuts), problem.gap_of(cuts)
     higher = not lower_is_better(problem.aim.name)
     if problem.comparable:
@@ -287,5 +292,6 @@ def _front(problem: Problem, choices: Sequence[np.ndarray | None] | np.ndarray,
     thresholds = problem.thresholds(cuts[kept])
     if common is not None:
         thresholds = np.repeat(common[kept, None], len(problem.cuts), axis=1)
-    note = "" if problem.comparable else f"the {GAPS[problem.gap].lower()} needs two groups in which it is defined"
+    name = GAPS[problem.gap].lower()
+    note = "" if problem.comparable else f"the {name} needs two groups in which it is defined"
     return ThresholdFront(gap[kept], value[kept], thresholds, problem.aim.name, problem.gap, higher, note)

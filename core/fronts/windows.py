@@ -120,6 +120,45 @@ class WindowSearch:
         return found
 
 
+class FloorSearch:
+    """One error rate per group, of which the largest counts: each group is held to the bound on its own."""
+
+    def __init__(self, rates: Sequence[np.ndarray], gains: Sequence[np.ndarray]) -> None:
+        self.order = [np.argsort(r, kind="stable") for r in rates]
+        self.rates = [r[o] for r, o in zip(rates, self.order, strict=True)]
+        self.aim(gains)
+
+    def aim(self, gains: Sequence[np.ndarray]) -> None:
+        """Take other gains for the same cuts."""
+        self.gains = [g[o] for g, o in zip(gains, self.order, strict=True)]
+        self.best = [_first_of_running_max(g) for g in self.gains]
+
+    @property
+    def n_rates(self) -> int:
+        return len(np.unique(np.concatenate(self.rates)))
+
+    def smallest_gap(self) -> float:
+        """The smallest worst rate that any choice of cuts reaches."""
+        return float(max(rate[0] for rate in self.rates))
+
+    def solve(self, bound: float) -> Choice | None:
+        """As WindowSearch.solve; the gap is the largest rate."""
+        if self.smallest_gap() > bound + TOL:
+            return None
+        picks = [best[np.searchsorted(rate, bound + TOL, "right") - 1]
+                 for rate, best in zip(self.rates, self.best, strict=True)]
+        gap = max(float(rate[p]) for rate, p in zip(self.rates, picks, strict=True))
+        gain = sum(float(gain[p]) for gain, p in zip(self.gains, picks, strict=True))
+        return Choice(np.array([o[p] for o, p in zip(self.order, picks, strict=True)]), gap, gain)
+
+    def all_choices(self) -> np.ndarray:
+        """(K, A) best cuts under every bound that makes a difference."""
+        bounds = np.unique(np.concatenate(self.rates))
+        bounds = bounds[bounds >= self.smallest_gap() - TOL]
+        return np.stack([order[best[np.searchsorted(rate, bounds + TOL, "right") - 1]]
+                         for order, rate, best in zip(self.order, self.rates, self.best, strict=True)], axis=-1)
+
+
 class BoxSearch:
     """Two rates per group, both growing along the cuts; None where a group's rate is undefined.
 
@@ -178,6 +217,13 @@ class BoxSearch:
         cuts = np.stack([pick[ties] for pick in picks])
         gaps = np.maximum(*(_spread(axis, cuts) for axis in self.axes))
         return Choice(cuts[:, gaps.argmin()].astype(np.int64), float(gaps.min()), float(top_gain))
+
+
+def _first_of_running_max(values: np.ndarray) -> np.ndarray:
+    """(J,) -> (J,) position of the first maximum among values[0..j]."""
+    top = np.maximum.accumulate(values)
+    fresh = np.append(True, top[1:] > top[:-1])
+    return np.maximum.accumulate(np.where(fresh, np.arange(len(values)), 0))
 
 
 def _starts(axis: Sequence[np.ndarray | None], corner: float) -> np.ndarray:

@@ -15,7 +15,8 @@ from core.metrics.measure import parse
 from core.types import BadInput
 
 KEYS = {"demographic_parity": "selection_rate.gap", "equal_opportunity": "tpr.gap", "predictive_equality": "fpr.gap",
-        "accuracy_parity": "accuracy.gap", "equalized_odds": "equalized_odds.gap"}
+        "accuracy_parity": "accuracy.gap", "equalized_odds": "equalized_odds.gap",
+        "worst_group_error": "error_rate.worst", "worst_subgroup_error": "error_rate.worst@subgroup"}
 COSTS = {"cost_fp": 1.0, "cost_fn": 3.0}
 
 
@@ -103,12 +104,12 @@ def world(rng, n=3000, groups=4):
     return score.astype(np.float32), y, attr
 
 
-@pytest.mark.parametrize("gap", ["demographic_parity", "equal_opportunity", "accuracy_parity"])
+@pytest.mark.parametrize("gap", ["demographic_parity", "equal_opportunity", "accuracy_parity", "worst_group_error"])
 def test_front_by_cells_is_within_one_cell_of_exact(gap, rng):
     score, y, attr = world(rng)
     front = group_threshold_front(score, y, attr, 4, gap=gap, resolution=0.005)
     assert (np.diff(front.gap) > 0).all() and (np.diff(front.value) > 0).all()
-    for bound in (0.02, 0.05, 0.1, 0.2):
+    for bound in (0.02, 0.05, 0.1, 0.2) if gap != "worst_group_error" else (0.3, 0.35, 0.4):
         rule = best_rule(score, y, attr, 4, bound, gap=gap)
         exact = parse("accuracy").of(count_confusion(predict(score, rule.thresholds, attr), y, attr, 2, 4))
         assert front.value[front.gap <= bound + 0.01].max() >= exact - 1e-12

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.fronts.windows import BoxSearch, RangeMax, WindowSearch
+from core.fronts.windows import BoxSearch, FloorSearch, RangeMax, WindowSearch
 
 values = st.lists(st.integers(0, 5), min_size=1, max_size=6)
 
@@ -85,3 +85,20 @@ def test_corners_on_a_grid_keep_the_bound_and_nearly_the_gain(rng):
         found = grid.solve(bound)
         assert found.gap <= bound + 1e-9
         assert exact.solve(bound - 0.01).gain - 1e-9 <= found.gain <= exact.solve(bound).gain + 1e-9
+
+
+@given(st.lists(st.tuples(values, values), min_size=1, max_size=3), st.integers(0, 5))
+def test_floor_search_equals_trying_everything(groups, bound):
+    rates = [np.array(r[: min(len(r), len(g))]) / 5 for r, g in groups]
+    gains = [np.array(g[: min(len(r), len(g))], dtype=float) for r, g in groups]
+    every = list(product(*(range(len(r)) for r in rates)))
+    worst = {cut: max(r[c] for r, c in zip(rates, cut, strict=True)) for cut in every}
+    total = {cut: sum(g[c] for g, c in zip(gains, cut, strict=True)) for cut in worst}
+    search = FloorSearch(rates, gains)
+    kept = [(total[cut], -gap) for cut, gap in worst.items() if gap <= bound / 5 + 1e-12]
+    found = search.solve(bound / 5)
+    assert (found is None) == (not kept)
+    if found:
+        assert (found.gain, -found.gap) == pytest.approx(max(kept))
+        assert found.gain in [total[tuple(cut)] for cut in search.all_choices().tolist()]
+    assert search.smallest_gap() == pytest.approx(min(worst.values()))
