@@ -48,7 +48,7 @@ def decode(content: bytes, title: str, limit: int) -> Mapping[str, Any]:
     try:
         found = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_once, parse_constant=_no_constant)
     except UnicodeDecodeError:
-        raise BadInput(title, "bytes that are not text", "JSON in UTF-8", "choose a file that the app exported") from None
+        raise BadInput(title, "bytes that are not text", "JSON in UTF-8", "choose an exported file") from None
     except RecursionError:
         raise BadInput(title, "lists nested very deeply", "JSON as the app exports it", "flatten the file") from None
     except json.JSONDecodeError as broken:
@@ -116,7 +116,8 @@ class Fields:
                 raise refuse_value(name, at(where, "name"), "text", "put names in quotes")
             text_of(name, at(where, "name"), 1000)
             if allowed is not None and name not in allowed:
-                raise BadInput(at(where, name[:80]), "an unknown field", ", ".join(allowed), "remove it or correct its name")
+                known = ", ".join(allowed)
+                raise BadInput(at(where, name[:80]), "an unknown field", known, "remove it or correct its name")
 
     def has(self, name: str) -> bool:
         """Whether the field is there, null or not."""
@@ -133,7 +134,9 @@ class Fields:
     def text(self, name: str, default: Any = NEEDED, limit: int = TEXT_LIMIT, filled: bool = False) -> Any:
         """Text; `default` where it is missing or null; `filled` refuses text of blanks."""
         value = self._get(name, default, "text in quotes")
-        value = value if value is None else text_of(value, at(self.where, name), limit)
+        if value is None:
+            return None
+        value = text_of(value, at(self.where, name), limit)
         if filled and not value.strip():
             raise BadInput(at(self.where, name), "nothing", "text in quotes", f"fill in {name}")
         return value
@@ -164,7 +167,7 @@ class Fields:
         value = self._get(name, default, "a whole number")
         whole = not isinstance(value, bool) and isinstance(value, (int, float)) and value == value // 1
         if not whole or not low <= value <= high:
-            raise refuse_value(value, at(self.where, name), f"a whole number from {low} to {high}", "correct the number")
+            raise refuse_value(value, at(self.where, name), f"a whole number from {low} to {high}", "correct it")
         return int(value)
 
     def flag(self, name: str, default: bool) -> bool:

@@ -11,15 +11,16 @@ A file of format "counterweight-study/1":
                     "model": {"net": "mlp", "hidden": 64, "depth": 1}, "seeds": [0, 1, 2],
                     "budget": {"iterations": 1000, "lr": [0.001]}, "device": "auto", "precision": "float32"}]}
 
-For those who write it by hand: `data` may be the name of a built-in set or the path of a table; a method may be its name
-alone; a setting may be one value, a list or a range; the parts of one training may stand at the top level instead of
-`trainings`; roles and groups left out are a built-in set's own. "versions" and "fingerprints", which say what made a
-file, are passed over.
+For those who write it by hand: `data` may be the name of a built-in set or the path of a table; a method may be its
+name alone; a setting may be one value, a list or a range; the parts of one training may stand at the top level instead
+of `trainings`; roles and groups left out are a built-in set's own. "versions" and "fingerprints", which say what made
+a file, are passed over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
@@ -88,7 +89,7 @@ def parse_train(obj: Mapping[str, Any], where: str = "") -> TrainSpec:
     if not own.has("methods"):
         raise BadInput(at(where, "methods"), "nothing", "a list of methods", 'add "methods": ["erm"]')
     model = own.child("model", None)
-    seeds = own.many("seeds", lambda v, w: _seed(v, w), (0, 1, 2))
+    seeds = own.many("seeds", _seed, (0, 1, 2))
     return TrainSpec(
         methods=tuple(_method(given, place) for place, given in own.items("methods", 500, wrap=True)),
         net=model.text("net", "mlp"),
@@ -108,7 +109,7 @@ def _seed(value: Any, where: str) -> int:
 
 def _data(top: Fields) -> DataSpec:
     if not top.given("data"):
-        raise BadInput("data", "nothing", "a built-in set or a table", 'add "data": {"source": "builtin", "name": "adult"}')
+        raise BadInput("data", "nothing", "a built-in set or a table", 'add "data": "adult"')
     if isinstance(top.obj["data"], str):
         name = top.text("data", limit=4000)
         if name in registry.datasets():
@@ -200,121 +201,6 @@ def _attribute(given: Any, where: str) -> AttributeSpec:
 
 def _split(own: Fields) -> SplitSpec:
     shares = {name: own.number(name, getattr(SplitSpec, name)) for name in ("train", "val", "test")}
-    return SplitSpec(seed=own.whole("seed", 0, 0, 2**31 - 1), **shares)
-
-
-BUDGET_FIELDS)),
-        device=own.text("device", "auto"),
-        precision=own.text("precision", "float32"),
-    )
-
-
-def _seed(value: Any, where: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
-        raise refuse_value(value, where, "whole numbers from 0 to 2147483647", "use 0, 1, 2")
-    return value
-
-
-def _data(top: Fields) -> DataSpec:
-    if not top.given("data"):
-        raise BadInput("data", "nothing", "a built-in set or a table", 'add "data": {"source": "builtin", "name": "adult"}')
-    if isinstance(top.obj["data"], str):
-        name = top.text("data", limit=4000)
-        if name in registry.datasets():
-            return DataSpec("builtin", name)
-        return DataSpec("path", PurePath(name).name, path=name)
-    own = top.child("data", ("source", "name", "options", "digest", "path"))
-    source = own.text("source", "builtin")
-    if source not in ("builtin", "upload", "path"):
-        raise BadInput("data.source", repr(source), "builtin, upload or path", "use builtin for a set that ships")
-    path = own.text("path", "", limit=4000)
-    needed = {"builtin": "name", "upload": "digest", "path": "path"}[source]
-    if not own.text(needed, "", limit=4000):
-        raise BadInput(f"data.{needed}", "nothing", f"text, since the source is {source}", f"add data.{needed}")
-    options = own.child("options", None)
-    return DataSpec(
-        source=source,
-        name=own.text("name", PurePath(path).name, limit=400),
-        options={k: scalar(v, at(options.where, k)) for k, v in options.obj.items()},
-        digest=own.text("digest", ""),
-        path=path,
-    )
-
-
-ROLE_FIELDS = ("label", "positive", "attributes", "attrs", "weight", "key", "text", "text_encoder", "dropped", "task",
-               "threshold", "attributes_as_features")  # fmt: skip
-
-
-def _roles(own: Fields) -> Roles:
-    if own.has("attrs") and own.has("attributes"):
-        raise BadInput(at(own.where, "attrs"), "it beside attributes", "one of the two", "remove attrs")
-    if isinstance(own.obj.get("dropped"), list):
-        dropped = {name: "dropped in the study file" for name in own.texts("dropped")}
-    else:
-        dropped = own.words("dropped")
-    task = own.text("task", "binary")
-    if task not in ("binary", "multiclass", "regression"):
-        raise BadInput(at(own.where, "task"), repr(task), "binary, multiclass or regression", "use binary")
-    return Roles(
-        label=own.text("label", limit=1000, filled=True),
-        positive=own.text("positive", None, limit=1000),
-        attributes=own.texts("attrs" if own.has("attrs") else "attributes"),
-        weight=own.text("weight", None, limit=1000),
-        key=own.text("key", None, limit=1000),
-        text=own.texts("text"),
-        text_encoder=own.text("text_encoder", "tfidf"),
-        dropped=dropped,
-        task=task,
-        threshold=own.number("threshold", None),
-        attributes_as_features=own.flag("attributes_as_features", True),
-    )
-
-
-def _own(top: Fields, data: DataSpec, part: str) -> Any:
-    """Roles or groups of a built-in set; None for other tables. An explicit null stays None."""
-    if top.has(part) or data.source != "builtin":
-        return None
-    entry = registry.dataset(data.name)
-    options = {p.name: p.check(data.options.get(p.name, p.default)) for p in entry.params}
-    return getattr(entry, part)(options)
-
-
-def _groups(top: Fields, data: DataSpec, roles: Roles | None) -> GroupSpec:
-    if not top.given("groups"):
-        own = None if top.given("roles") else _own(top, data, "groups")
-        return own or GroupSpec(tuple(AttributeSpec(a) for a in (roles.attributes if roles else ())))
-    own = top.child("groups", ("attributes", "min_rows", "order", "reference"))
-    order = own.text("order", "size")
-    if order not in ("size", "name"):
-        raise BadInput(at(own.where, "order"), repr(order), "size or name", "use size")
-    return GroupSpec(
-        attributes=tuple(_attribute(given, where) for where, given in own.items("attributes", 100)),
-        min_rows=own.whole("min_rows", 0, 0, 10**9),
-        order=order,
-        reference=own.text("reference", "", limit=10_000),
-    )
-
-
-def _attribute(given: Any, where: str) -> AttributeSpec:
-    if isinstance(given, str):
-        given = {"column": given}
-    own = Fields(given, where, ("column", "edges", "quantiles", "words"))
-    return AttributeSpec(
-        column=own.text("column", limit=1000, filled=True),
-        edges=tuple(own.one_number(value, place) for place, value in own.items("edges", 1000)),
-        quantiles=own.whole("quantiles", 0, 0, 1000),
-        words=own.words("words"),
-    )
-
-
-def _split(own: Fields) -> SplitSpec:
-    shares = {name: own.number(name, getattr(SplitSpec, name)) for name in ("train", "val", "test")}
-    for name, share in shares.items():
-        if not 0 < share < 1:
-            raise BadInput(at(own.where, name), f"{share:g}", "a share between 0 and 1", "use 0.6, 0.15 and 0.25")
-    if abs(sum(shares.values()) - 1) > 1e-6:
-        raise BadInput(own.where, f"shares that sum to {sum(shares.values()):g}", "shares that sum to 1",
-                       "use 0.6, 0.15 and 0.25")
     return SplitSpec(seed=own.whole("seed", 0, 0, 2**31 - 1), **shares)
 
 
@@ -346,7 +232,7 @@ def _method(given: Any, where: str) -> MethodSpec:
     name = own.text("name", filled=True)
     settings = own.child("settings", None)
     return MethodSpec(name, {
-        key: _settings(value, at(settings.where, key), lambda key=key: _param(name, key, settings.where))
+        key: _settings(value, at(settings.where, key), partial(_param, name, key, settings.where))
         for key, value in settings.obj.items()
     })  # fmt: skip
 
@@ -354,7 +240,8 @@ def _method(given: Any, where: str) -> MethodSpec:
 def _param(method: str, name: str, where: str) -> Param:
     known = {p.name: p for p in registry.method(method).params}
     if name not in known:
-        raise BadInput(at(where, name), f"a setting {method} does not have", ", ".join(known) or "no settings", "remove it")
+        allowed = ", ".join(known) or "no settings"
+        raise BadInput(at(where, name), f"a setting {method} does not have", allowed, "remove it")
     return known[name]
 
 
@@ -395,8 +282,8 @@ def dump_study(spec: StudySpec) -> dict[str, Any]:
             "attributes_as_features": roles.attributes_as_features,
         },
         "groups": {
-            "attributes": [{"column": a.column, "edges": list(a.edges), "quantiles": a.quantiles, "words": dict(a.words)}
-                           for a in groups.attributes],
+            "attributes": [{"column": a.column, "edges": list(a.edges), "quantiles": a.quantiles,
+                            "words": dict(a.words)} for a in groups.attributes],
             "min_rows": groups.min_rows, "order": groups.order, "reference": groups.reference,
         },
         "split": {"seed": spec.split.seed, "train": spec.split.train, "val": spec.split.val, "test": spec.split.test},
