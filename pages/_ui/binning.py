@@ -1,4 +1,4 @@
-"""How the values of one attribute become groups: as they are, in parts of equal size, or cut; and what they are called."""
+"""How the values of one attribute become groups: as they are, in equal parts, or cut; and what they are called."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ import streamlit as st
 
 from core.data import encode, load, split
 from core.data import groups as grouping
+from core.data.roles import make_dataset
 from core.types import Dataset, DataSpec, Groups, Splits, StudySpec, Table, Task
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,7 +73,10 @@ def _table(key: str, _data: DataSpec, folder: str) -> Table:
 
 @st.cache_resource(show_spinner="Reading the table …", max_entries=6)
 def _dataset(key: str, _spec: StudySpec, folder: str) -> Dataset:
-    return load.load_dataset(_spec, Path(folder))
+    if _spec.roles is None:
+        return load.load_dataset(_spec, Path(folder))
+    name = _spec.data.name or _spec.name
+    return make_dataset(table(_spec.data), _spec.roles, name, name)  # the table is in memory already
 
 
 @st.cache_resource(show_spinner=False, max_entries=12)

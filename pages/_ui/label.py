@@ -1,4 +1,4 @@
-"""What exactly is predicted: the positive class, a number cut into two classes, several classes, or the number itself."""
+"""What exactly is predicted: the positive class, a number cut in two, several classes, or the number itself."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -48,9 +50,9 @@ def show(spec: StudySpec) -> None:
     data = held.dataset(spec)
     st.header("Who is in it, and with which label?", anchor=False)
     table = tables.class_groups(spec)
-    shares = [c for c in table.columns if c in ("share", *data.classes)]
-    st.dataframe(_words(table), hide_index=True, column_config=_percents(shares),
-                 alt="The groups with their number of rows and their share of each class")
+    names = {"group": "Group", "n": "Rows", "share": "Of all rows"} | {c: f"of these {clean(c)}" for c in data.classes}
+    show_table(table, names, ["share", *data.classes],
+               alt="The groups with their number of rows and their share of each class")
     left, right = st.columns(2, gap="large")
     with left:
         _smallest(spec)
@@ -63,8 +65,8 @@ def _smallest(spec: StudySpec) -> None:
     st.subheader("Smallest cells", anchor=False)
     cells = tables.sizes(spec)
     cells = cells[cells["n"] > 0].nsmallest(CELLS, "n")[["class", "group", "n", "warning"]]
-    st.dataframe(_words(cells), hide_index=True, alt="The smallest cells of class by group, with a warning each",
-                 column_config={"warning": st.column_config.TextColumn("What that means", width="large")})
+    show_table(cells, {"class": "Class", "group": "Group", "n": "Rows", "warning": "What that means"}, [],
+               alt="The smallest cells of class by group, with a warning each")
 
 
 def _missing(spec: StudySpec) -> None:
@@ -75,8 +77,8 @@ def _missing(spec: StudySpec) -> None:
         return
     st.caption("Share of rows without a value, over all and within each group. They are filled in from the training "
                "rows alone, and the models are told where a value was missing.")
-    st.dataframe(_words(table), hide_index=True, column_config=_percents(list(table.columns[2:])),
-                 alt="Columns with missing values, and their share within each group")
+    names = {"column": "Column", "missing": "Rows", "share": "Everyone"}
+    show_table(table, names, list(table.columns[2:]), alt="Columns with missing values, and their share in each group")
 
 
 def _notes(spec: StudySpec, data: Dataset) -> None:
@@ -88,14 +90,17 @@ def _notes(spec: StudySpec, data: Dataset) -> None:
         st.markdown("\n".join(f"- {plain(note, 1000)}" for note in dict.fromkeys(notes)))
 
 
-def _words(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with names on one line."""
-    shown = table.copy()
-    for column in ("group", "class", "column"):
-        if column in shown:
-            shown[column] = [clean(v) for v in shown[column]]
-    return shown.rename(columns={c: clean(c) for c in shown.columns})
-
-
-def _percents(columns: list[str]) -> dict[str, object]:
-    return {clean(c): st.column_config.NumberColumn(clean(c), format="percent") for c in columns}
+def show_table(table: pd.DataFrame, names: Mapping[str, str], shares: list[str], *, alt: str) -> None:
+    """A table with `names` as headings, words on one line, and the columns `shares` (0 to 1) in percent."""
+    shown, config = pd.DataFrame(index=table.index), {}
+    for column in table.columns:
+        name, values = names.get(column, clean(column)), table[column]
+        if column in shares:
+            shown[name] = 100 * values
+            config[name] = st.column_config.NumberColumn(name, format="%.1f %%")
+        elif pd.api.types.is_numeric_dtype(values):
+            shown[name] = values
+            config[name] = st.column_config.NumberColumn(name, format="localized")
+        else:
+            shown[name] = [clean(v) for v in values]
+    st.dataframe(shown, hide_index=True, column_config=config, alt=alt)

@@ -36,7 +36,7 @@ def show(spec: StudySpec) -> None:
         st.caption(plain(f"Put together: {'; '.join(groups.merged)}.", 600))
     shown = table.assign(group=[clean(g) for g in table["group"]], **{"class": [clean(c) for c in table["class"]]})
     st.dataframe(shown, hide_index=True, column_config=_columns(),
-                 alt="Rows of each group and class in all and in the three parts, with a warning where test rows are few")
+                 alt="Rows of each group and class in the three parts, with a warning where test rows are few")
 
 
 def _columns() -> dict[str, object]:

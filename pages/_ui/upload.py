@@ -7,13 +7,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.data.load import save_upload
-from core.data.read import read_path, read_table
+from core.data.load import save_upload, upload_folder
 from core.jobs.bundle import import_bundle
 from core.study import read_study
 from core.types import BadInput, DataSpec, StudySpec
 from pages._ui import nav, state
-from pages._ui.text import clean, plain
+from pages._ui.text import clean, count, plain
 
 LIMIT_MB = 200
 KINDS = "CSV or TSV (any delimiter and encoding), Parquet, Feather, Excel or JSON lines, compressed or not"
@@ -27,18 +26,26 @@ def show_file() -> None:
     if given is None:
         return
     try:
-        with st.spinner("Reading the table …"):
-            content = given.getvalue()
-            table = read_table(content, given.name)
-            data = save_upload(state.home(), given.name, content)
+        data = keep(given.name, given.getvalue())
+        rows, columns = state.table(data).frame.shape
     except BadInput as refused:
         st.error(plain(refused, 400))
         return
-    rows, columns = table.frame.shape
-    st.success(plain(f"{given.name}: {rows:,} rows and {columns:,} columns were read."))
+    st.success(plain(f"{given.name}: {count(rows, 'row')} and {count(columns, 'column')} were read."))
     if st.button("Begin a study", type="primary", key="upload:begin",
                  help="Next you say which column is to be predicted."):
         begin(data)
+
+
+def keep(filename: str, content: bytes) -> DataSpec:
+    """Keep an uploaded table in the data folder and read it once; what cannot be read is not kept (BadInput)."""
+    data = save_upload(state.home(), filename, content)
+    try:
+        state.table(data)
+    except BadInput:
+        (upload_folder(state.home(), data) / data.name).unlink(missing_ok=True)
+        raise
+    return data
 
 
 def begin(data: DataSpec) -> None:
@@ -48,28 +55,21 @@ def begin(data: DataSpec) -> None:
     nav.go("data")
 
 
-def data_root() -> Path | None:
-    """The folder on the server's disk that the operator opened (COUNTERWEIGHT_DATA_ROOT), or None."""
-    root = os.environ.get("COUNTERWEIGHT_DATA_ROOT", "")
-    return Path(root) if root else None
-
-
 def show_path() -> None:
     """A table in the operator's folder; shown only where COUNTERWEIGHT_DATA_ROOT is set."""
-    root = data_root()
-    if root is None:
+    if not os.environ.get("COUNTERWEIGHT_DATA_ROOT"):
         return
     typed = st.text_input("Path on the server's disk", key="upload:path", placeholder="folder/table.parquet",
                           help="Inside the data folder that the operator of this server opened.")
     if not (typed and st.button("Begin a study", key="upload:path-begin", help="Reads the file where it lies.")):
         return
+    data = DataSpec("path", Path(typed).name, path=typed)
     try:
-        path = Path(typed) if Path(typed).is_absolute() else root / typed
-        read_path(path, root)
+        state.table(data)
     except BadInput as refused:
         st.error(plain(refused, 400))
         return
-    begin(DataSpec("path", path.name, path=str(path)))
+    begin(data)
 
 
 def show_import() -> None:

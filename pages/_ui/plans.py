@@ -1,0 +1,83 @@
+"""Ready-made choices of methods to begin a training with. A method that is not there is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core import registry
+from core.types import Method, MethodSpec, Task
+
+FAMILIES = {
+    "baseline": "Baseline", "reweight": "Reweighting", "resample": "Resampling", "margin": "Margins and losses",
+    "robust": "Worst-group training", "augment": "Augmentation", "two_stage": "Two stages",
+    "constraint": "Fairness penalties", "post": "Decision rules", "ensemble": "Trees and classics (looped)",
+}
+NEEDS = {
+    "attr_train": "the group of every training row",
+    "attr_val": "the group of every validation row",
+    "attr_test": "the group of everyone it decides about later",
+    "fit_val": "half of the validation rows to learn from",
+    "scores_only": "a trained model's scores",
+    "binary": "two classes",
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A title, one sentence, and method -> settings to sweep (others stay at their default)."""
+
+    title: str
+    help: str
+    methods: Mapping[str, Mapping[str, tuple[Any, ...]]]
+
+
+PLANS = {
+    "first": Plan("First look", "Plain training and one or two of each kind of remedy; about a minute on Adult.", {
+        "erm": {}, "reweight": {}, "subg": {}, "group_dro": {"eta": (0.01, 0.1)}, "dfr": {},
+        "dp_penalty": {"lam": (0.3, 1.0, 3.0)}, "group_thresholds": {},
+    }),
+    "blind": Plan("No group labels", "Remedies that never see who belongs to which group while they train.", {
+        "erm": {}, "suby": {}, "focal": {"gamma": (0.5, 1.0, 2.0)}, "balanced_softmax": {},
+        "cvar_dro": {"alpha": (0.1, 0.3, 0.6)}, "jtt": {"lam": (3.0, 10.0, 30.0)}, "mixup": {},
+    }),
+    "classes": Plan("Class imbalance", "Remedies for a rare class.", {
+        "erm": {}, "resample": {}, "cb_loss": {}, "focal": {"gamma": (1.0, 2.0)}, "ldam": {},
+        "balanced_softmax": {}, "suby": {}, "smote": {}, "weighted_logistic": {},
+    }),
+    "parity": Plan("Parity constraints", "Remedies that push rates of the groups together, from weak to strong.", {
+        "erm": {}, "dp_penalty": {"lam": (0.1, 0.3, 1.0, 3.0, 10.0)}, "eo_penalty": {"lam": (0.1, 0.3, 1.0, 3.0)},
+        "adversarial": {"lam": (0.3, 1.0, 3.0)}, "group_thresholds": {},
+    }),
+    "all": Plan("Everything quick", "Every method that trains stacked, once, at its default settings.", {}),
+}
+
+
+def specs(name: str, task: Task) -> tuple[MethodSpec, ...]:
+    """The methods of a plan that are there and can work on the task."""
+    there = offered(task)
+    if name == "all":
+        return tuple(MethodSpec(m.name) for m in there.values() if m.stacked)
+    known = {m: {p.name for p in there[m].params} for m in there}
+    return tuple(MethodSpec(m, {k: v for k, v in settings.items() if k in known[m]})
+                 for m, settings in PLANS[name].methods.items() if m in there)
+
+
+def offered(task: Task) -> dict[str, Method]:
+    """Methods that can work on the task, family by family."""
+    order = list(FAMILIES)
+    found = [m for m in registry.methods().values() if "binary" not in m.needs or task.n_classes == 2]
+    place = {m.name: order.index(m.family) if m.family in order else len(order) for m in found}
+    return {m.name: m for m in sorted(found, key=lambda m: (place[m.name], m.title))}
+
+
+def left_out(task: Task) -> list[str]:
+    """Titles of the methods that cannot work on the task."""
+    there = offered(task)
+    return [m.title for m in registry.methods().values() if m.name not in there]
+
+
+def family(method: Method) -> str:
+    """The family in words."""
+    return FAMILIES.get(method.family, method.family.replace("_", " ").capitalize())
