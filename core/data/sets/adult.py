@@ -33,7 +33,7 @@ CARD = Card(
         "such a model, so results say little about a real decision.",
         "Relationship (husband, wife) nearly gives the sex, so hiding the sex column does not hide sex.",
         "The smallest group, women of other race, has 155 rows and 11 positives: about 3 positives in the test part.",
-        'A question mark stands for a missing answer in workclass (2,799), occupation (2,809) and native country (857).',
+        "Some answers are missing: workclass (2,799 rows), occupation (2,809) and native country (857).",
         "52 rows repeat an earlier row, and capital gain stops at 99,999 for 244 people.",
         "The census recorded two sexes and one race from a short list; people who fit neither are not in the data.",
     ),

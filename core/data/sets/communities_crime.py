@@ -18,10 +18,11 @@ NAMES = {
     "racePctHisp": "Hispanic share (scaled)",
 }
 POLICE = (
-    "LemasSwornFT", "LemasSwFTPerPop", "LemasSwFTFieldOps", "LemasSwFTFieldPerPop", "LemasTotalReq", "LemasTotReqPerPop",
-    "PolicReqPerOffic", "PolicPerPop", "RacialMatchCommPol", "PctPolicWhite", "PctPolicBlack", "PctPolicHisp",
-    "PctPolicAsian", "PctPolicMinor", "OfficAssgnDrugUnits", "NumKindsDrugsSeiz", "PolicAveOTWorked", "PolicCars",
-    "PolicOperBudg", "LemasPctPolicOnPatr", "LemasGangUnitDeploy", "PolicBudgPerPop",
+    "LemasSwornFT", "LemasSwFTPerPop", "LemasSwFTFieldOps", "LemasSwFTFieldPerPop", "LemasTotalReq",
+    "LemasTotReqPerPop", "PolicReqPerOffic", "PolicPerPop", "RacialMatchCommPol", "PctPolicWhite",
+    "PctPolicBlack", "PctPolicHisp", "PctPolicAsian", "PctPolicMinor", "OfficAssgnDrugUnits",
+    "NumKindsDrugsSeiz", "PolicAveOTWorked", "PolicCars", "PolicOperBudg", "LemasPctPolicOnPatr",
+    "LemasGangUnitDeploy", "PolicBudgPerPop",
 )  # fmt: skip
 DROPPED = {
     "state": "it is the number of the state and stands for no amount",
@@ -33,8 +34,8 @@ DROPPED = {
 }
 PARAMS = (
     Param("as_classes", False, title="Predict two classes",
-          help=f"Turns the rate into two classes at {CUT}, which puts the upper 30 % of the communities on the positive "
-          "side. The cut is a choice of this app, not of the data."),
+          help=f"Turns the rate into two classes at {CUT}, which puts the upper 30 % of the communities on the "
+          "positive side. The cut is a choice of this app, not of the data."),
 )  # fmt: skip
 
 CARD = Card(

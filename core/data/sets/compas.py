@@ -121,7 +121,7 @@ def load(options: Mapping[str, Any]) -> Table:
 
 
 def roles(options: Mapping[str, Any]) -> Roles:
-    """Re-arrested is positive; race, sex and age are the attributes; the tool's own scores and the later facts are out."""
+    """Re-arrested is positive; race, sex and age are attributes; the tool's own scores and later facts are out."""
     settings(PARAMS, options)
     return Roles(label="outcome", positive="re-arrested", attributes=("race", "sex", "age"), dropped=dict(DROPPED))
 

@@ -16,8 +16,8 @@ NAMES = {"wage": WAGE, "education": "years of education", "experience": "years o
          "smsa": "area", "parttime": "working time"}  # fmt: skip
 PARAMS = (
     Param("as_classes", False, title="Predict two classes",
-          help=f"Asks whether the wage is {CUT:g} dollars a week or more, which 28 % of the men earn. The cut is a choice "
-          "of this app, not of the data."),
+          help=f"Asks whether the wage is {CUT:g} dollars a week or more, which 28 % of the men earn. The cut is a "
+          "choice of this app, not of the data."),
 )  # fmt: skip
 
 CARD = Card(
@@ -61,7 +61,8 @@ def roles(options: Mapping[str, Any]) -> Roles:
     """The logarithm of the wage is a number to predict, or two classes: 750 dollars a week or more."""
     who = ("race", "region", "area")
     if settings(PARAMS, options)["as_classes"]:
-        return Roles(label=WAGE, positive="yes", attributes=who, threshold=CUT, dropped={LOG_WAGE: "it is the label itself"})
+        dropped = {LOG_WAGE: "it is the label itself"}
+        return Roles(label=WAGE, positive="yes", attributes=who, threshold=CUT, dropped=dropped)
     return Roles(label=LOG_WAGE, attributes=who, task="regression", dropped={WAGE: "it is the label itself"})
 
 

@@ -84,5 +84,6 @@ def groups(options: Mapping[str, Any]) -> GroupSpec:
 
 
 DATASET = DatasetEntry(
-    name="credit_taiwan", title="Credit card default (Taiwan)", card=CARD, load=load, roles=roles, groups=groups, order=50
-)
+    name="credit_taiwan", title="Credit card default (Taiwan)", card=CARD, load=load, roles=roles, groups=groups,
+    order=50,
+)  # fmt: skip

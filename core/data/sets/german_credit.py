@@ -8,12 +8,13 @@ from typing import Any
 from core.data.sets._files import in_words, read_csv, settings
 from core.types import AttributeSpec, Card, DatasetEntry, GroupSpec, Roles, Table
 
-# The words published with the original file belong to other codes in several columns. These follow the corrected table
-# (Groemping 2019, South German Credit); a code keeps its number (A14 is 4) except where the original swapped the two
-# values (foreign worker, dependants).
+# The words published with the original file belong to other codes in several columns. These follow the corrected
+# table (Groemping 2019, South German Credit); a code keeps its number (A14 is 4) except where the original swapped
+# the two values (foreign worker, dependants).
 WORDS: dict[str, dict[Any, str]] = {
     "checking": {
-        "A11": "no checking account", "A12": "below 0 DM", "A13": "0 to 199 DM", "A14": "200 DM or more, or salary account",
+        "A11": "no checking account", "A12": "below 0 DM", "A13": "0 to 199 DM",
+        "A14": "200 DM or more, or salary account",
     },
     "credit_history": {
         "A30": "delayed payment in the past", "A31": "critical account or credits elsewhere",
@@ -22,15 +23,16 @@ WORDS: dict[str, dict[Any, str]] = {
     },
     "purpose": {
         "A40": "other purpose", "A41": "new car", "A42": "used car", "A43": "furniture or equipment",
-        "A44": "radio or television", "A45": "domestic appliances", "A46": "repairs", "A47": "education", "A48": "vacation",
-        "A49": "retraining", "A410": "business",
+        "A44": "radio or television", "A45": "domestic appliances", "A46": "repairs", "A47": "education",
+        "A48": "vacation", "A49": "retraining", "A410": "business",
     },
     "savings": {
         "A61": "unknown or none", "A62": "under 100 DM", "A63": "100 to 499 DM", "A64": "500 to 999 DM",
         "A65": "1,000 DM or more",
     },
     "employment": {
-        "A71": "unemployed", "A72": "under 1 year", "A73": "1 to 3 years", "A74": "4 to 6 years", "A75": "7 years or more",
+        "A71": "unemployed", "A72": "under 1 year", "A73": "1 to 3 years", "A74": "4 to 6 years",
+        "A75": "7 years or more",
     },
     "installment_rate": {1: "35 % of income or more", 2: "25 to 34 %", 3: "20 to 24 %", 4: "under 20 %"},
     "personal_status_sex": {

@@ -45,23 +45,23 @@ YES_NO = {
 }
 
 CARD = Card(
-    source="Federal Reserve Bank of Boston, collected under the Home Mortgage Disclosure Act in 1990 (Munnell et al. 1996), "
-    "in the form of Stock and Watson (2007), taken from the R package AER.",
+    source="Federal Reserve Bank of Boston, collected under the Home Mortgage Disclosure Act in 1990 (Munnell et al. "
+    "1996), in the form of Stock and Watson (2007), taken from the R package AER.",
     licence="US government data; the R package AER that carries it is GPL-2 or GPL-3 (general knowledge, not from a "
     "licence file of the data)",
-    credit="Alicia Munnell, Geoffrey Tootell, Lynn Browne and James McEneaney, 1996; Christian Kleiber and Achim Zeileis "
-    "(AER)",
+    credit="Alicia Munnell, Geoffrey Tootell, Lynn Browne and James McEneaney, 1996; Christian Kleiber and Achim "
+    "Zeileis (AER)",
     label="Whether a mortgage application was turned down. Positive: denied, 12.0 % of the rows, the harmful outcome.",
-    groups="Race as the application recorded it, Black or not (the file does not say more), and whether the applicant is "
-    "single. By default the groups are the two of race.",
+    groups="Race as the application recorded it, Black or not (the file does not say more), and whether the applicant "
+    "is single. By default the groups are the two of race.",
     harms=(
-        "The decisions of loan officers in 1990 are the label: Black applicants were denied in 28.3 % of cases, others in "
-        "9.3 %, and whether that gap is discrimination is exactly what the original study was about. A model that fits the "
-        "label well reproduces it.",
-        "The data are small (2,380 rows, 339 Black applicants): about 24 denied Black applicants are in the test part, so "
-        "intervals are wide and must be read.",
-        "Denied mortgage insurance is decided together with the loan: 44 of the 48 who were denied it were denied the loan. "
-        "It is left out as a leak.",
+        "The decisions of loan officers in 1990 are the label: Black applicants were denied in 28.3 % of cases, "
+        "others in 9.3 %, and whether that gap is discrimination is exactly what the original study was about. A "
+        "model that fits the label well reproduces it.",
+        "The data are small (2,380 rows, 339 Black applicants): about 24 denied Black applicants are in the test "
+        "part, so intervals are wide and must be read.",
+        "Denied mortgage insurance is decided together with the loan: 44 of the 48 who were denied it were denied the "
+        "loan. It is left out as a leak.",
         "Credit history and debt ratios carry earlier discrimination into the features.",
         "Only people who applied are seen; those discouraged from applying are not.",
         "The data set loanapp of the R package wooldridge comes from the same study; using both is using one twice.",
@@ -85,10 +85,9 @@ def load(options: Mapping[str, Any]) -> Table:
 def roles(options: Mapping[str, Any]) -> Roles:
     """Denied is positive; race and marital status are the attributes."""
     settings((), options)
-    why = "it is decided together with the loan and gives the label away (44 of 48 denied insurance were denied the loan)"
-    return Roles(
-        label="decision", positive="denied", attributes=("race", "marital status"), dropped={"mortgage insurance": why}
-    )
+    why = "it is decided together with the loan: 44 of the 48 who were denied insurance were denied the loan"
+    who = ("race", "marital status")
+    return Roles(label="decision", positive="denied", attributes=who, dropped={"mortgage insurance": why})
 
 
 def groups(options: Mapping[str, Any]) -> GroupSpec:

@@ -22,7 +22,8 @@ PARAMS = (
           "fewer rows show a model that the tint is not the digit."),
     Param("strength", 0.6, low=0.0, high=1.0, title="Strength of the tint",
           help="How colourful the strokes are: 0 leaves the image grey, 1 leaves only the tint's own colour."),
-    Param("seed", 0, low=0, high=1_000_000, title="Seed of the tints", help="Draws which rows get the disagreeing tint."),
+    Param("seed", 0, low=0, high=1_000_000, title="Seed of the tints",
+          help="Draws which rows get the disagreeing tint."),
 )  # fmt: skip
 
 CARD = Card(
@@ -75,7 +76,7 @@ def load(options: Mapping[str, Any]) -> Table:
 
 
 def roles(options: Mapping[str, Any]) -> Roles:
-    """High digit is positive, or ten classes; the tint is the attribute and reaches a model through the pixels alone."""
+    """High digit is positive, or ten classes; the tint is the attribute and reaches a model through pixels alone."""
     if settings(PARAMS, options)["task"] == HALVES:
         return Roles(label="half", positive=HIGH, attributes=("tint",), attributes_as_features=False,
                      dropped={"digit": "it decides the label"})  # fmt: skip
@@ -90,6 +91,6 @@ def groups(options: Mapping[str, Any]) -> GroupSpec:
 
 
 DATASET = DatasetEntry(
-    name="mnist_tint", title="MNIST digits with a tint", card=CARD, load=load, roles=roles, groups=groups, params=PARAMS,
-    order=110,
+    name="mnist_tint", title="MNIST digits with a tint", card=CARD, load=load, roles=roles, groups=groups,
+    params=PARAMS, order=110,
 )  # fmt: skip

@@ -72,9 +72,8 @@ def roles(options: Mapping[str, Any]) -> Roles:
     """Called back is positive; what the name suggests are the attributes."""
     settings((), options)
     why = "it is the treatment itself: what it suggests is in race of the name and sex of the name"
-    return Roles(
-        label="answer", positive="called back", attributes=("race of the name", "sex of the name"), dropped={"name": why}
-    )
+    suggested = ("race of the name", "sex of the name")
+    return Roles(label="answer", positive="called back", attributes=suggested, dropped={"name": why})
 
 
 def groups(options: Mapping[str, Any]) -> GroupSpec:
