@@ -162,7 +162,29 @@ def _delimited_text(content: bytes, max_rows: int, max_columns: int) -> tuple[pd
                        "repair that line or save the table again") from None  # fmt: skip
     frame = frame.iloc[1:].reset_index(drop=True)
     frame.columns = pd.Index([h.strip().lstrip("\ufeff") for h in header], dtype=object)
+    if mark != ",":
+        frame, commas = _decimal_commas(frame)
+        notes += [f"Commas were read as decimal points in {', '.join(commas)}."] if commas else []
     return _typed(frame), notes
+
+
+def _decimal_commas(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Columns such as "1.234,50" with decimal points instead, and their names. Where exactly three digits follow every
+    comma it may part thousands, so that the column stays as it is."""
+    found = {}
+    for k, name in enumerate(frame.columns):
+        cells = frame.iloc[:, k].str.strip()
+        cells = cells.where(~cells.isin(MISSING_MARKS))
+        for seen in (cells.head(100).dropna(), cells.dropna()):  # a few tell most columns apart
+            fits = seen.str.fullmatch(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?").all() and seen.str.contains(",").any()
+            if not fits:
+                break
+        else:
+            if not seen.str.fullmatch(r"[+-]?[\d.]+(,\d{3})?").all():
+                plain = cells.str.replace(".", "", regex=False).str.replace(",", ".", regex=False)
+                found[k] = (str(name), plain)
+    columns = {k: found[k][1] if k in found else frame.iloc[:, k] for k in range(frame.shape[1])}
+    return pd.DataFrame(columns).set_axis(frame.columns, axis=1), [name for name, _ in found.values()]
 
 
 def _typed(frame: pd.DataFrame) -> pd.DataFrame:
