@@ -41,14 +41,18 @@ def csv() -> bytes:
 
 @pytest.fixture
 def app():
-    """The whole app, opened on a screen: app("data", study="...")."""
+    """The whole app, opened on a screen: app("data", study="...").
+
+    It starts from the shell as the server does: with app.py the test runner would find the folder pages/ beside it
+    and run screens without their shell.
+    """
     def start(screen: str = "start", **query: str) -> AppTest:
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        at = AppTest.from_file(str(ROOT / "pages" / "_ui" / "shell.py"), default_timeout=60)
         for key, value in query.items():
             at.query_params[key] = value
         if screen != "start":
             at.run()
-            at.switch_page(f"pages/{screen}.py")
+            at.switch_page(f"../{screen}.py")
         return at.run()
 
     return start
