@@ -1,0 +1,184 @@
+"""The answer of the trade-offs page in words: what the best remedy gains, what it costs, and how sure that is.
+
+Choosing the best of many on the rows that report it flatters it, so the setting is chosen on one table (validation)
+and told from another (test).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.counts import count_confusion, predict
+from core.inference import bootstrap_runs, interval, resample_seeds
+from core.metrics.measure import Measure, parse
+from core.metrics.words import inside
+from core.types import Scores
+
+MIN_RISE = 1e-9
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The two settings an answer compares: ids of the reference (or "") and of the chosen one."""
+
+    reference: str
+    chosen: str
+
+
+def choose(table: pd.DataFrame, *, x: str, y: str) -> Choice | None:
+    """The reference setting with the best x, and the setting with the best y (ties: the better x). None where nothing
+    is measured yet. `table`: a front_table of the rows to choose by."""
+    shown = _measured(table)
+    if shown.empty:
+        return None
+    reference = shown[shown["is_reference"].astype(bool)]
+    ref = "" if reference.empty else reference.loc[_best(reference, x, y)[0], "id"]
+    return Choice(ref, shown.loc[_best(shown, y, x, swapped=True)[0], "id"])
+
+
+def differences(reference: Scores, chosen: Scores, measures: Sequence[str], draws: int, rng: np.random.Generator,
+                min_n: int = 0, n: np.ndarray | None = None) -> dict[str, tuple[float, float, float]]:
+    """Chosen minus reference on the same rows, with 95 % intervals from paired worlds.
+
+    Args:
+        reference, chosen: scores of the seeds (S runs each) of the two settings, on the same n rows.
+        measures: keys. draws: worlds. min_n, n: as in Measure.of.
+
+    Returns:
+        key -> (difference of the means over seeds, low, high). Rows are drawn again together for both, and seeds are
+        drawn again where both have the same number of them (equal seeds share first weights and batches).
+    """
+    both = Scores(np.concatenate([reference.score, chosen.score]),
+                  np.concatenate([reference.thresholds, chosen.thresholds]),
+                  reference.y, reference.attr, reference.w, reference.rows)
+    half = len(reference.score)
+    worlds, still = bootstrap_runs(both, draws, rng), _counts(both)
+    found = {}
+    for key in measures:
+        measure = parse(key)
+        moved, fixed = measure.of(worlds, min_n, n), measure.of(still, min_n, n)
+        value = float(np.nanmean(fixed[half:]) - np.nanmean(fixed[:half]))
+        shift = moved[:, half:].mean(1) - moved[:, :half].mean(1) - value
+        paired = len(fixed) == 2 * half
+        seeds = resample_seeds((fixed[half:] - fixed[:half])[None], draws, rng)[:, 0] if paired else value
+        low, high = interval(seeds + shift)
+        found[key] = (value, float(low), float(high))
+    return found
+
+
+def front_answer(table: pd.DataFrame, choice: Choice | None, *, x: str, y: str,
+                 found: dict[str, tuple[float, float, float]] | None = None) -> str:
+    """One or two plain sentences about a front.
+
+    Args:
+        table: a front_table of the rows to report. choice: from `choose`, on the rows to choose by.
+        found: from `differences`; None tells the interval of the value instead.
+    """
+    shown = _measured(table).set_index("id")
+    if choice is None or choice.chosen not in shown.index:
+        return "Nothing has been measured yet."
+    best, mx, my = shown.loc[choice.chosen], parse(x), parse(y)
+    name = _name(best)
+    if choice.reference not in shown.index:
+        return (f"{name} reaches the best {inside(my.title)}, {amount(best['y'], my)}{_span(best, 'y', my)}, at "
+                f"{inside(mx.title)} {amount(best['x'], mx)}. Train ERM as well to see what that costs.")
+    ref = shown.loc[choice.reference]
+    if choice.chosen == choice.reference or not _better(best["y"], ref["y"], my):
+        rest = "" if len(shown) > 1 else " Nothing else has been tried yet."
+        return (f"Nothing tried is better than plain training on {inside(my.title)}: "
+                f"{amount(ref['y'], my)}{_span(ref, 'y', my)}.{rest}")
+    verb = "raises" if my.higher_is_better else "lowers"
+    gain = (found or {}).get(y)
+    told = f" (by {_range(gain, my)})" if gain else _span(best, "y", my)
+    return (f"{name} {verb} the {inside(my.title)} from {amount(ref['y'], my)} to {amount(best['y'], my)}{told} and "
+            f"{_cost(best, ref, mx, (found or {}).get(x))}; {_beaten(best, shown, mx, my)}.{_doubt(gain, my)}")
+
+
+def amount(value: float, measure: Measure) -> str:
+    """A value in words: shares in per cent, others with two digits.
+
+    >>> amount(0.7123, parse("accuracy")), amount(0.4, parse("mcc"))
+    ('71.2 %', '0.40')
+    """
+    if not np.isfinite(value):
+        return "undefined"
+    return f"{100 * value:.1f} %" if _is_share(measure) else f"{value:.2f}"
+
+
+def _measured(table: pd.DataFrame) -> pd.DataFrame:
+    return table[np.isfinite(table["x"].astype(float)) & np.isfinite(table["y"].astype(float))]
+
+
+def _best(table: pd.DataFrame, first: str, second: str, swapped: bool = False) -> pd.Index:
+    """Index sorted best first by the measure of one axis, ties by the other."""
+    axes = ("y", "x") if swapped else ("x", "y")
+    down = [bool(parse(key).higher_is_better) for key in (first, second)]
+    return table.sort_values(list(axes), ascending=[not d for d in down], kind="stable").index
+
+
+def _counts(scores: Scores) -> np.ndarray:
+    """(R, A, C, C) weighted counts of the scores as they are."""
+    classes = scores.score.shape[-1] if scores.score.ndim == 3 else 2
+    pred = predict(scores.score, scores.thresholds, scores.attr)
+    return count_confusion(pred, scores.y, scores.attr, classes, scores.thresholds.shape[1], scores.w)
+
+
+def _name(row: pd.Series) -> str:
+    return row["title"] if row["settings"] == "default settings" else f"{row['title']} ({row['settings']})"
+
+
+def _is_share(measure: Measure) -> bool:
+    return measure.bounds[0] >= 0 and measure.bounds[1] <= 1
+
+
+def _span(row: pd.Series, axis: str, measure: Measure) -> str:
+    low, high = row[f"{axis}_low"], row[f"{axis}_high"]
+    return f" ({_bare(low, measure)} to {_bare(high, measure)})" if np.isfinite(low) and np.isfinite(high) else ""
+
+
+def _bare(value: float, measure: Measure) -> str:
+    return f"{100 * value:.1f}" if _is_share(measure) else f"{value:.2f}"
+
+
+def _better(value: float, than: float, measure: Measure) -> bool:
+    rise = value - than if measure.higher_is_better else than - value
+    return bool(rise > MIN_RISE)
+
+
+def _range(found: tuple[float, float, float], measure: Measure, turned: bool = False) -> str:
+    """ "5.1 to 10.2 points", as a rise where `turned` is False and more is better."""
+    flip = bool(measure.higher_is_better) == turned
+    low, high = (-found[2], -found[1]) if flip else (found[1], found[2])
+    unit = " points" if _is_share(measure) else ""
+    return f"{_bare(low, measure)} to {_bare(high, measure)}{unit}"
+
+
+def _cost(best: pd.Series, ref: pd.Series, mx: Measure, found: tuple[float, float, float] | None) -> str:
+    """ "costs 0.6 points of accuracy (0.1 to 1.1 points)" or "also raises accuracy ..."."""
+    loss = (ref["x"] - best["x"]) * (1 if mx.higher_is_better else -1)
+    unit = " points of" if _is_share(mx) else " of"
+    size, title = _bare(abs(loss), mx), inside(mx.title)
+    if size in ("0.0", "0.00"):
+        return f"costs no {title}"
+    if loss < 0:
+        return f"gains {size}{unit} {title}" + (f" ({_range(found, mx)})" if found else "")
+    return f"costs {size}{unit} {title}" + (f" ({_range(found, mx, turned=True)})" if found else "")
+
+
+def _beaten(best: pd.Series, shown: pd.DataFrame, mx: Measure, my: Measure) -> str:
+    sx, sy = (1 if m.higher_is_better else -1 for m in (mx, my))
+    ahead = ((shown["x"] - best["x"]) * sx > MIN_RISE) & ((shown["y"] - best["y"]) * sy > MIN_RISE)
+    n = int(ahead.sum())
+    if not n:
+        return "nothing tried does better on both"
+    return f"{_name(shown[ahead].iloc[0])} does better on both" if n == 1 else f"{n} others do better on both"
+
+
+def _doubt(gain: tuple[float, float, float] | None, measure: Measure) -> str:
+    if gain is None or gain[1] > 0 or gain[2] < 0:
+        return ""
+    return " The difference may be chance: no difference lies inside the interval."
