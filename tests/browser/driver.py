@@ -84,3 +84,36 @@ def overflow(page: Page) -> list[str]:
         if (main && main.scrollWidth > main.clientWidth + 1) out.push(`main ${main.scrollWidth} > ${main.clientWidth}`);
         return out;
     }""")
+
+
+def choose(page: Page, widget: str, label: str, option: str) -> None:
+    """Pick `option` in the select box or multi-select with this label, and close its list."""
+    field = page.get_by_test_id(widget).filter(has_text=label).first
+    field.get_by_role("combobox").first.click()
+    page.get_by_role("option", name=option, exact=True).first.click()
+    if widget == "stMultiSelect":  # stays open for more
+        page.keyboard.press("Escape")
+    expect(page.get_by_role("listbox")).to_have_count(0)
+    ready(page)
+
+
+def setting(page: Page, name: str):
+    """The widget of one training setting ("iterations"), whatever the study's id."""
+    return page.locator(f'[class*="-train-{name}"]').first
+
+
+def train_quickly(page: Page, iterations: int = 200, seeds: int = 2) -> None:
+    """On the Train page: a small budget, then start."""
+    heading(page, "What should be tried?")
+    ready(page)
+    for name, value in (("iterations", iterations), ("seeds", seeds)):
+        field = setting(page, name).get_by_role("spinbutton")
+        field.fill(str(value))
+        field.press("Enter")
+        ready(page)
+    press(page, "start")
+
+
+def wait_for_training(page: Page, seconds: int = 120) -> None:
+    """On the Train page: until the newest job says that it finished."""
+    expect(page.get_by_text(re.compile(r"^Finished \d+ runs?|^Finished")).first).to_be_visible(timeout=seconds * 1000)

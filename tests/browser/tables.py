@@ -35,7 +35,6 @@ BAD = {  # what a person may drop by mistake -> (file name, bytes)
     "a picture called csv": ("picture.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20),
     "a cut parquet file": ("cut.parquet", b"PAR1" + b"\x00" * 200),
     "an Excel file that is none": ("broken.xlsx", b"PK\x03\x04" + b"\x01" * 300),
-    "a cut gzip file": ("cut.csv.gz", gzip.compress(b"a,b\n1,2\n" * 500)[:60]),
+    "a cut gzip file": ("cut.csv.gz", gzip.compress(awkward_csv())[:9000]),
     "broken JSON lines": ("rows.jsonl", b'{"a": 1}\n{"a": \n'),
-    "one column of prose": ("letter.csv", b"Dear all\n\nplease find the table attached\n"),
 }
