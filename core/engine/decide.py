@@ -41,7 +41,10 @@ def decide_runs(trainer: Trainer) -> Rules:
             continue
         hp = cohort.decisions[d]
         rule = method.decide(scores[1][model], task.attr[val], task.y[val], task.w[val], hp)
-        thresholds[run], notes[run] = rule.thresholds, rule.note
+        # A group without validation rows keeps the fallback threshold of 0.5.
+        seen = np.isin(np.arange(task.n_attrs), task.attr[val])[: len(rule.thresholds)]
+        thresholds[run, : len(seen)][seen] = rule.thresholds[seen]
+        notes[run] = rule.note
         for p, part in enumerate(trainer.parts):
             counts = count_rule(scores[p][model], thresholds[run], part, task.attr[part.rows], task.n_attrs)
             trainer.ledger.put_rule(p, run, counts)

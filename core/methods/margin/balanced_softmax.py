@@ -32,7 +32,7 @@ METHOD = Method(
     name="balanced_softmax",
     title="Balanced softmax",
     family="margin",
-    summary="Corrects the model for unequal class sizes while it learns, so that rare classes are predicted more often.",
+    summary="Corrects for unequal class sizes while learning, so that rare classes are predicted more often.",
     source="Ren et al. 2020, Balanced meta-softmax for long-tailed visual recognition (NeurIPS)",
     equation="l = CE(z + log n_c, y); predict by z",
     papers=(42,),

@@ -46,7 +46,8 @@ METHOD = Method(
     equation="w_g ∝ (1 − β) / (1 − β^n_g), mean 1",
     params=(
         Param("beta", 0.9999, 0.0, 1.0, stage="prepare", symbol="β", title="Overlap of rows",
-              help="0 weighs every row alike (ERM); near 1 every group counts the same (ReWeight). Usual: 0.99 to 0.99999."),
+              help="0 weighs every row alike (ERM); near 1 every group counts the same (ReWeight). Usual: 0.99 to "
+                   "0.99999."),
         BY_PARAM,
     ),
     papers=(42,),

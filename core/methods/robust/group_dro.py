@@ -65,5 +65,5 @@ METHOD = Method(
     init=init,
     loss=loss,
     known_failures="At η = 0 it is training on equally weighted groups, not ERM. With strong fitting every training "
-                   "loss goes to zero and the group weights no longer matter: use more weight decay or fewer iterations.",
+                   "loss goes to zero and the group weights no longer matter: use weight decay or fewer iterations.",
 )  # fmt: skip
