@@ -45,7 +45,8 @@ def toy(seed: int = 0, n: int = 400) -> Task:
     half = len(splits.val) // 2
     return Task(
         name="toy", title="Toy", x=x.astype(np.float32), y=y, attr=attr, w=np.ones(n, np.float32),
-        classes=("no", "yes"), attr_labels=("a", "b"), reference=0, splits=splits, val_fit=splits.val[:half], val_select=splits.val[half:],
+        classes=("no", "yes"), attr_labels=("a", "b"), reference=0, splits=splits,
+        val_fit=splits.val[:half], val_select=splits.val[half:],
         feature_names=tuple("abcde"), image_shape=None, fingerprint=f"toy-{seed}-{n}",
     )  # fmt: skip
 

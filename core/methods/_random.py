@@ -37,20 +37,20 @@ def permutation(seed: Tensor, counter: Tensor, n: int, stream: int = 0) -> Tenso
 def symmetric_beta(u: Tensor, alpha: Tensor | float) -> Tensor:
     """Quantile of Beta(alpha, alpha) at u in (0, 1), by integrating its density over a grid (alpha may be stacked).
 
-    The substitution x = sin^2(t) gives the density sin(2t)^(2 alpha - 1), bounded for alpha >= 0.5; below that the
-    mass near the ends is integrated in log distance. Error of the quantile below 0.01 for alpha from 0.05 to 10.
+    The density is integrated over s = x^min(alpha, 1), in which it is bounded for every alpha. Error of the quantile
+    below 0.01 for alpha from 0.05 to 10 (tested against SciPy).
     """
     alpha = torch.clamp(torch.as_tensor(alpha, dtype=u.dtype, device=u.device), min=1e-3)
     v = torch.minimum(u, 1.0 - u)  # symmetric: solve for the lower half
-    # Grid in s = x^alpha on [0, 2^-alpha]: there the density is (1 - x)^(alpha - 1) / alpha, smooth for every alpha.
-    s = torch.linspace(0.0, 1.0, GRID, dtype=u.dtype, device=u.device) * torch.pow(0.5 * torch.ones_like(alpha), alpha)
-    x = torch.pow(s.clamp(min=1e-30), 1.0 / alpha)
-    density = torch.pow(1.0 - x, alpha - 1.0)
+    c = torch.clamp(alpha, max=1.0)
+    s = torch.linspace(0.0, 1.0, GRID, dtype=u.dtype, device=u.device) * torch.pow(0.5 * torch.ones_like(c), c)
+    x = torch.pow(s.clamp(min=1e-30), 1.0 / c)
+    density = torch.pow(x.clamp(min=1e-30), alpha - c) * torch.pow(1.0 - x, alpha - 1.0)
     steps = (density[1:] + density[:-1]) * (s[1:] - s[:-1])
     mass = torch.cumsum(steps, 0)
     mass = 0.5 * torch.cat([torch.zeros_like(mass[:1]), mass]) / mass[-1]  # half of all mass lies below one half
     k = torch.searchsorted(mass, v.contiguous(), right=True).clamp(1, GRID - 1)
     low, high = mass[k - 1], mass[k]
     share = (v - low) / (high - low).clamp(min=1e-12)
-    half = torch.pow((s[k - 1] + share * (s[k] - s[k - 1])).clamp(min=1e-30), 1.0 / alpha)
+    half = torch.pow((s[k - 1] + share * (s[k] - s[k - 1])).clamp(min=1e-30), 1.0 / c)
     return torch.where(u <= 0.5, half, 1.0 - half)
