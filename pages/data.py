@@ -33,8 +33,8 @@ def confirm(spec: StudySpec) -> None:
         nav.go("groups")
 
 
-row = state.require_study(roles=False)
 st.title("What is in this table?", anchor=False)
+row = state.require_study(roles=False)
 answer = st.container()
 try:
     table = state.table(row.spec.data)

@@ -10,8 +10,8 @@ from core.types import BadInput
 from pages._ui import grouping, nav, saving, sizes, state
 from pages._ui.text import plain
 
-row = state.require_study()
 st.title("Whose outcomes are compared?", anchor=False)
+row = state.require_study()
 answer = st.container()
 try:
     data = state.dataset(row.spec)
@@ -21,6 +21,7 @@ except BadInput as refused:
     st.stop()
 
 controls, picture = st.columns([2, 3], gap="large")
+numbers = st.container()
 with controls:
     wanted = grouping.form(row, data)
     spec = replace(row.spec, groups=wanted or row.spec.groups)
@@ -30,7 +31,11 @@ try:
     with picture:
         if wanted is None:
             st.caption("These are the last groups that could be made.")
+        sizes.draw(spec)
+    with numbers:
         sizes.show(spec)
+        if nav.has("train"):
+            nav.link("train", "Go on: choose what to train")
     with answer:
         st.write(sizes.answer(spec))
 except BadInput as refused:

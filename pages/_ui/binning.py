@@ -27,7 +27,7 @@ def form(key: str, values: pd.Series, start: AttributeSpec) -> AttributeSpec | N
     """
     if not is_numeric(values) or values.nunique() <= FEW:
         return _names(key, values, start)
-    with st.container(horizontal=True, vertical_alignment="bottom", key=f"bin-{re.sub(r'[^a-zA-Z0-9]', '-', key)}"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"bin-{_slug(key)}"):
         begin = "edges" if start.edges else "quantiles" if start.quantiles else "none"
         way = st.segmented_control(f"How {plain(start.column, 40)} is cut", list(WAYS), format_func=WAYS.get,
                                    default=begin, required=True, key=f"{key}:way", persist_state="session",
@@ -72,8 +72,8 @@ def _names(key: str, values: pd.Series, start: AttributeSpec) -> AttributeSpec:
     counts = values.dropna().map(number if is_numeric(values) else str).value_counts()
     if not 0 < len(counts) <= NAMED:
         return start
-    with st.popover(f"Name the values of {plain(start.column, 40)}", key=f"words-{re.sub(r'[^a-zA-Z0-9]', '-', key)}",
-                    help="Codes such as 1 and 2 become words such as women and men."):
+    with st.popover(f"Words for {plain(start.column, 40)}", type="tertiary", icon=":material/edit:",
+                    key=f"words-{_slug(key)}", help="Codes such as 1 and 2 become words such as women and men."):
         shown = pd.DataFrame({"value": [clean(v) for v in counts.index], "rows": counts.to_numpy(),
                               "word": [start.words.get(v, "") for v in counts.index]})
         edited = st.data_editor(shown, key=f"{key}:words", hide_index=True, num_rows="fixed",
@@ -91,3 +91,7 @@ def _columns() -> dict[str, object]:
         "rows": column.NumberColumn("Rows", format="localized", help="Rows with this value"),
         "word": column.TextColumn("Word", max_chars=60, help="Empty: the value itself is shown"),
     }
+
+
+def _slug(key: str) -> str:
+    return re.sub(r"[^a-zA-Z0-9]", "-", key)

@@ -26,7 +26,8 @@ def _card(entry: DatasetEntry) -> None:
     st.caption(plain(facts.in_words(entry.name)))
     st.write(plain(first_sentence(entry.card.label), 200))
     if entry.card.harms:
-        st.caption(f"**Beware:** {plain(first_sentence(entry.card.harms[0]), 220)}")
+        st.caption(f"**Beware:** {plain(first_sentence(entry.card.harms[0]), 260)}")
+    st.space("stretch")
     with st.container(horizontal=True, key=f"card-buttons-{entry.name}"):
         if st.button("Explore", type="primary", key=f"explore:{entry.name}",
                      help=plain(f"Begin a study of {entry.title} with its usual label and groups.", 200)):

@@ -23,10 +23,10 @@ def form(row: StudyRow, data: Dataset) -> GroupSpec | None:
                             key=f"{row.id}:by:{'|'.join(columns)}", persist_state="session",
                             placeholder="Everyone in one group",
                             help="Several attributes mean their intersections, such as women of 45 and more.")
-    nav.link("data", "Another column? Mark it as an attribute on the Data page")
     suggested = {a.column: a for a in suggest_groups(data).attributes} if set(picked) - set(known) else {}
-    parts = [binning.form(f"{row.id}:{c}", data.attributes[c],
-                          known.get(c) or suggested.get(c) or AttributeSpec(c)) for c in picked]
+    with st.container(gap="small", key="attributes"):
+        parts = [binning.form(f"{row.id}:{c}", data.attributes[c],
+                              known.get(c) or suggested.get(c) or AttributeSpec(c)) for c in picked]
     if None in parts:
         return None
     most = max(100, min(2000, len(data.y) // 20), start.min_rows)
@@ -53,4 +53,5 @@ def _reference(row: StudyRow, spec: GroupSpec) -> GroupSpec | None:
     chosen = st.selectbox("Reference group", ["", *labels], 1 + labels.index(start) if start in labels else 0,
                           format_func=lambda g: clean(g) or "the largest", key=key, persist_state="session",
                           help="Ratios and differences to the reference are taken against it.")
+    nav.link("data", "Another column? Mark it as an attribute on the Data page")
     return replace(spec, reference=chosen or "")

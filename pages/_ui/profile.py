@@ -11,7 +11,7 @@ import streamlit as st
 from core import registry
 from core.data.groups import number
 from core.types import Dataset, StudySpec
-from pages._ui import held, tables
+from pages._ui import held, sizes, tables
 from pages._ui.text import clean, count, percent, plain
 
 ENOUGH, CELLS = 30, 5
@@ -49,6 +49,8 @@ def show(spec: StudySpec) -> None:
     """The profile, from shares by group to notes."""
     data = held.dataset(spec)
     st.header("Who is in it, and with which label?", anchor=False)
+    if data.classes:
+        sizes.draw(spec, shares=True)
     table = tables.class_groups(spec)
     names = {"group": "Group", "n": "Rows", "share": "Of all rows"} | {c: f"of these {clean(c)}" for c in data.classes}
     show_table(table, names, ["share", *data.classes],

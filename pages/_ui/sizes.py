@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.data.groups import half_width
+from core.figures.sizes import plot_sizes
 from core.types import StudySpec
 from pages._ui import held, tables
 from pages._ui.text import clean, count, plain
@@ -27,6 +28,14 @@ def answer(spec: StudySpec) -> str:
         return text + (f"{count(weak, 'subgroup')} of {len(cells)} have fewer than 100 test rows, so that a rate on "
                        f"the smallest is known to ±{round(100 * half_width(int(small['n_test'])))} points at best.")
     return text + "Every subgroup has at least 100 test rows."
+
+
+def draw(spec: StudySpec, *, shares: bool = False) -> None:
+    """Bars of rows per group and class; with `shares` all bars are equally long and classes' shares are compared."""
+    classes = held.dataset(spec).classes
+    what = "Shares of the classes within every group" if shares else "Rows of every group, by class"
+    st.altair_chart(plot_sizes(tables.sizes(spec), class_order=classes, shares=shares), key=f"sizes-{shares}",
+                    alt=clean(f"{what}. {answer(spec)}".replace("\\", "").replace("*", ""), 400))
 
 
 def show(spec: StudySpec) -> None:
