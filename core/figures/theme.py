@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import altair as alt
+import pandas as pd
 import plotly.graph_objects as go
 
 COLORS = ("#1e6597", "#c98000", "#0bab54", "#b882bc", "#b94200", "#5d8cf6", "#8d5448", "#798f7c")
@@ -91,7 +92,7 @@ CONFIG: dict[str, Any] = {
 
 def empty_chart(message: str) -> alt.Chart:
     """An Altair chart that says why there is nothing to draw."""
-    data = alt.Data(values=[{"message": message}])
+    data = pd.DataFrame({"message": [message]})
     return alt.Chart(data, height=220, config=CONFIG).mark_text(size=14, color=NEUTRAL).encode(text="message:N")
 
 
