@@ -51,7 +51,7 @@ def kind_of(column: pd.Series) -> str:
 
 
 def column_table(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a column: column, kind, missing (share), distinct (values), example (the commonest values, or a range)."""
+    """One row a column: column, kind, missing (share), distinct (values), example (commonest values or a range)."""
     rows = []
     for name in frame.columns:
         column = frame[name]

@@ -115,14 +115,26 @@ def _decode(content: bytes) -> tuple[str, list[str]]:
             return text, []
     except UnicodeDecodeError:
         pass
-    best = from_bytes(content[:200_000]).best()
-    encoding = (
-        best.encoding if best and best.encoding.startswith(("utf", "cp125", "latin", "mac", "iso8859")) else "cp1252"
-    )
+    encoding = _guess_encoding(content)
     text = content.decode(encoding, errors="replace")
     if text.count("\x00") > 0 or text[:4096].count("\ufffd") > 40:
         raise BadInput("File", "bytes that are no text", KINDS, "choose another file")
     return text, [f"The file was read as {encoding.replace('_', '-')}, its most likely encoding."]
+
+
+EASTERN = ("Polish", "Czech", "Slovak", "Hungarian", "Romanian", "Croatian", "Slovene", "Bosnian")
+
+
+def _guess_encoding(content: bytes) -> str:
+    """The most likely encoding of bytes that are not UTF-8. Single-byte Latin encodings differ in few letters and are
+    hard to tell apart, so they are read as cp1252 unless the words look Central European."""
+    best = from_bytes(content[:200_000]).best()
+    if best is None or not best.encoding.startswith(("utf", "cp125", "latin", "mac", "iso8859", "koi8")):
+        return "cp1252"
+    latin = best.encoding in ("cp1250", "cp1252", "cp1254", "cp1257", "latin_1") or best.encoding.startswith("mac_")
+    if (latin or best.encoding.startswith("iso8859")) and best.language not in EASTERN:
+        return "cp1252"
+    return best.encoding
 
 
 def _delimiter(text: str) -> str:
@@ -150,15 +162,15 @@ def _delimited_text(content: bytes, max_rows: int, max_columns: int) -> tuple[pd
     width = len(header)
     try:
         frame = pd.read_csv(
-            io.StringIO(text), sep=mark, header=None, skiprows=0, names=range(width), dtype=str, na_values=MISSING_MARKS,
-            keep_default_na=False, index_col=False, skipinitialspace=True, nrows=max_rows + 2, on_bad_lines="error",
+            io.StringIO(text), sep=mark, header=None, skiprows=0, names=range(width), dtype=str,
+            na_values=MISSING_MARKS, keep_default_na=False, index_col=False, skipinitialspace=True, nrows=max_rows + 2, on_bad_lines="error",
             quotechar='"', low_memory=False, encoding_errors="replace",
         )  # fmt: skip
     except pd.errors.ParserError as error:
         line = next((w for w in str(error).replace(",", " ").split() if w.isdigit() and int(w) != width), "some line")
         words = str(error).split("line ")
         where = words[1].split(",")[0] if len(words) > 1 else line
-        raise BadInput("File", f"a different number of cells in line {where}", f"{width} cells in every line, as in the first",
+        raise BadInput("File", f"a different number of cells in line {where}", f"{width} cells a line, as in the first",
                        "repair that line or save the table again") from None  # fmt: skip
     frame = frame.iloc[1:].reset_index(drop=True)
     frame.columns = pd.Index([h.strip().lstrip("\ufeff") for h in header], dtype=object)

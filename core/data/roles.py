@@ -115,7 +115,8 @@ def guess_roles(frame: pd.DataFrame) -> Guess:
     )
     roles = Roles(
         label=label, positive=guess_positive(frame, label) if task == "binary" else None,
-        attributes=tuple(sorted(attributes, key=_rank)[:2]), weight=weight, key=key, text=tuple(text), dropped=dropped, task=task,
+        attributes=tuple(sorted(attributes, key=_rank)[:2]), weight=weight, key=key,
+        text=tuple(text), dropped=dropped, task=task,
     )  # fmt: skip
     return Guess(roles, reasons)
 
