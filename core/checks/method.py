@@ -113,9 +113,9 @@ def check_invalid_values_are_refused(method: Method) -> None:
 def check_trains_to_finite_numbers(method: Method) -> None:
     """Scores and losses are finite and every run finishes."""
     outcome = train(method, toy())
-    assert np.isfinite(outcome.test.score).all(), f"{method.name}: scores are not finite after 24 iterations"
+    assert np.isfinite(outcome.tested.score).all(), f"{method.name}: scores are not finite after 24 iterations"
     assert np.isfinite(outcome.history.loss).all(), f"{method.name}: losses are not finite"
-    assert ((outcome.test.score >= 0) & (outcome.test.score <= 1)).all(), f"{method.name}: scores are probabilities"
+    assert ((outcome.tested.score >= 0) & (outcome.tested.score <= 1)).all(), f"{method.name}: scores are probabilities"
 
 
 @check
@@ -128,21 +128,21 @@ def check_stacked_equals_a_loop(method: Method) -> None:
     for position in range(cohort.n_runs):
         own, seed = cohort.run(position)
         alone = train(method, toy(), {k: (own[k],) for k in settings}, seeds=(seed,))
-        gap = np.abs(alone.test.score[0] - together.test.score[position]).max()
+        gap = np.abs(alone.tested.score[0] - together.tested.score[position]).max()
         assert gap < 2e-3, f"{method.name}: run {position} differs by {gap:.2g} from the same run trained alone"
     if method.name != "class_weighted_logistic" and method.stacked:
-        apart = np.abs(together.test.score[0] - together.test.score[-1]).max()
+        apart = np.abs(together.tested.score[0] - together.tested.score[-1]).max()
         assert apart > 2e-3, f"{method.name}: different runs gave the same scores, so the comparison proves nothing"
 
 
 @check
 def check_same_seed_same_result(method: Method) -> None:
     """Two trainings of the same plan agree to the last bit, and leave the global generators alone."""
-    torch_state, numpy_state = torch.get_rng_state(), np.random.get_state()[1].copy()
+    torch_state, numpy_state = torch.get_rng_state(), np.random.get_state(legacy=False)["state"]["key"].copy()
     one, two = (train(method, toy(), seeds=(3,)) for _ in range(2))
-    assert np.array_equal(one.test.score, two.test.score), f"{method.name}: the same seed gave other scores"
+    assert np.array_equal(one.tested.score, two.tested.score), f"{method.name}: the same seed gave other scores"
     assert torch.equal(torch_state, torch.get_rng_state()), f"{method.name}: torch's global generator was used"
-    assert (np.random.get_state()[1] == numpy_state).all(), f"{method.name}: NumPy's global generator was used"
+    assert (np.random.get_state(legacy=False)["state"]["key"] == numpy_state).all(), f"{method.name}: NumPy's global generator was used"
 
 
 @check
@@ -161,7 +161,7 @@ def check_relabelling_groups_only_relabels(method: Method) -> None:
     task = toy()
     swapped = replace(task, attr=1 - task.attr, fingerprint="toy-swapped")
     one, two = (train(method, t, budget=replace(BUDGET, iterations=60)) for t in (task, swapped))
-    alike = np.corrcoef(one.test.score[0], two.test.score[0])[0, 1]
+    alike = np.corrcoef(one.tested.score[0], two.tested.score[0])[0, 1]
     assert alike > 0.9, f"{method.name}: relabelling the groups changed the scores (correlation {alike:.2f})"
 
 
@@ -170,7 +170,7 @@ def check_an_empty_group_stays_finite(method: Method) -> None:
     """A third group without any row, and batches that hold a single class or group, break nothing."""
     task = replace(toy(), attr_labels=("a", "b", "c"), fingerprint="toy-empty")
     outcome = train(method, task, budget=replace(BUDGET, batch_size=2))
-    assert np.isfinite(outcome.test.score).all(), f"{method.name}: an empty group or a tiny batch made scores undefined"
+    assert np.isfinite(outcome.tested.score).all(), f"{method.name}: an empty group or a tiny batch made scores undefined"
 
 
 @check
@@ -180,7 +180,7 @@ def check_both_ends_of_every_setting_work(method: Method) -> None:
         ends = p.choices if p.choices else (p.low, min(p.high, 200) if p.name in ("trees", "leaves") else p.high)
         for value in ends:
             outcome = train(method, toy(), {p.name: (p.check(value),)}, budget=replace(BUDGET, iterations=12))
-            good = np.isfinite(outcome.test.score).all()
+            good = np.isfinite(outcome.tested.score).all()
             assert good, f"{method.name}: {p.name} = {value} gave scores that are not finite"
 
 
@@ -190,7 +190,7 @@ def check_declared_limits_hold(method: Method) -> None:
     for settings, name, others in method.limits:
         mine = train(method, toy(), {k: (v,) for k, v in settings.items()}, seeds=(0, 1))
         theirs = train(registry.method(name), toy(), {k: (v,) for k, v in others.items()}, seeds=(0, 1))
-        gap = np.abs(mine.test.score - theirs.test.score).max()
+        gap = np.abs(mine.tested.score - theirs.tested.score).max()
         assert gap < 1e-3, f"{method.name} at {dict(settings)} differs from {name} by {gap:.2g}"
 
 
@@ -199,7 +199,7 @@ def check_learns_a_toy_above_chance(method: Method) -> None:
     """With 200 iterations it beats the larger class share clearly."""
     task = toy(n=800)
     outcome = train(method, task, budget=replace(BUDGET, iterations=200))
-    right = (outcome.test.score[0] >= outcome.test.thresholds[0][outcome.test.attr]) == outcome.test.y
+    right = (outcome.tested.score[0] >= outcome.tested.thresholds[0][outcome.tested.attr]) == outcome.tested.y
     assert right.mean() > 0.7, f"{method.name}: accuracy {right.mean():.2f} on a task that is learnable to 0.9"
 
 
@@ -215,5 +215,5 @@ def check_needs_are_honest(method: Method) -> None:
         attr = task.attr.copy()
         attr[rows] = rng.permutation(attr[rows])
         other = train(method, replace(task, attr=attr))
-        same = np.array_equal(base.test.score, other.test.score)
+        same = np.array_equal(base.tested.score, other.tested.score)
         assert same, f"{method.name}: it does not declare {need!r}, but shuffling that column changed its scores"

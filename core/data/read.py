@@ -163,8 +163,8 @@ def _delimited_text(content: bytes, max_rows: int, max_columns: int) -> tuple[pd
     try:
         frame = pd.read_csv(
             io.StringIO(text), sep=mark, header=None, skiprows=0, names=range(width), dtype=str,
-            na_values=MISSING_MARKS, keep_default_na=False, index_col=False, skipinitialspace=True, nrows=max_rows + 2, on_bad_lines="error",
-            quotechar='"', low_memory=False, encoding_errors="replace",
+            na_values=MISSING_MARKS, keep_default_na=False, index_col=False, skipinitialspace=True, nrows=max_rows + 2,
+            on_bad_lines="error", quotechar='"', low_memory=False, encoding_errors="replace",
         )  # fmt: skip
     except pd.errors.ParserError as error:
         line = next((w for w in str(error).replace(",", " ").split() if w.isdigit() and int(w) != width), "some line")

@@ -37,6 +37,13 @@ class Outcome:
     state: str
     messages: tuple[str, ...] = ()
 
+    @property
+    def tested(self) -> Scores:
+        """Test scores of a training that was not cancelled."""
+        if self.test is None:
+            raise ValueError("a cancelled training has no scores")
+        return self.test
+
 
 class Ledger:
     """Preallocated measurements of all runs; runs are models x decisions, filled model block by model block."""

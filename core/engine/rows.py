@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -168,9 +168,9 @@ class Batches:
         self.shared = len(pool.streams) == 1
         self.one_each = len(pool.streams) == len(pool.stream_of)
         self.stream_of = torch.tensor(pool.stream_of, device=device)
-        self.dims = Batch(*([None if self.shared else 0] * 7))
+        self.dims: Any = Batch(*cast(Any, [None if self.shared else 0] * 7))
         if features is not None:
-            self.dims = self.dims._replace(x=0)
+            self.dims = self.dims._replace(x=cast(Any, 0))
             self.fields["x"] = pool.x[:, :0]
             self.each = torch.arange(len(pool.stream_of), device=device)[:, None]
 

@@ -19,7 +19,7 @@ from core.types import Batch, Method, Net, Task
 Gradient = Callable[[dict, dict, Batch, dict], tuple[dict, dict]]
 
 
-def erm_loss(net: Net, weights: Mapping[str, Tensor], state: dict, batch: Batch, hp: Mapping[str, Any]):
+def erm_loss(net: Net, weights: dict[str, Tensor], state: dict, batch: Batch, hp: Mapping[str, Any]):
     """Mean weighted cross-entropy of one model: what every method does unless it says otherwise."""
     return weighted_mean(cross_entropy(logits(net, weights, batch.x), batch.t), batch.w), state
 
@@ -74,9 +74,10 @@ def make_gradient(
     loss = method.loss or erm_loss
 
     if method.step is not None:
+        own = method.step
 
         def one_step(w, s, b, h):
-            return method.step(net, loss, w, s, b, {**fixed, **h})
+            return own(net, loss, w, s, b, {**fixed, **h})
 
         mapped_step = vmap(one_step, in_dims=(0, 0, dims, 0), randomness="different")
 

@@ -42,6 +42,7 @@ def ask_between(
     seen = np.sort(np.concatenate([task.splits.train, task.splits.val]))
     device = next(iter(weights.values())).device
     x = torch.from_numpy(task.x[seen]).to(device)
+    assert method.between is not None
     stages = []
     for r, m in enumerate(models):
         settings, seed = cohort.model(m)

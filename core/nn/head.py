@@ -25,7 +25,7 @@ def head(weights: Mapping[str, Tensor], h: Tensor) -> Tensor:
     return h @ weights["head.w"] + weights["head.b"]
 
 
-def logits(net: Net, weights: Mapping[str, Tensor], x: Tensor) -> Tensor:
+def logits(net: Net, weights: dict[str, Tensor], x: Tensor) -> Tensor:
     """(B, D) -> (B, C)."""
     return head(weights, net.features(weights, x))
 

@@ -26,11 +26,12 @@ BALANCE = Param(
 
 def balanced(task: Task, rows: Rows, by: str) -> np.ndarray:
     """(M,) weights of the rows times n / (cells x size of the row's cell)."""
+    weight = np.asarray(rows.weight)
     if by == "none":
-        return rows.weight
+        return weight
     cells = (task.y if by == "class" else task.subgroup)[rows.index]
     n = np.bincount(cells)
-    return rows.weight * len(cells) / ((n > 0).sum() * n[cells])
+    return weight * len(cells) / ((n > 0).sum() * n[cells])
 
 
 def fit(task: Task, rows: Rows, hp, seed: int):
