@@ -144,7 +144,7 @@ def rule_table(
     })
     sizes = np.append(effective, effective_n(w))
     for name in metrics:
-        table = table.assign(**_metric_columns(_metric(name), groups, drawn, sizes, level))
+        table = table.assign(**metric_columns(_metric(name), groups, drawn, sizes, level))
     return table
 
 
@@ -192,8 +192,8 @@ def _metric(name: str) -> Metric:
     return measure.parts[0]
 
 
-def _metric_columns(metric: Metric, groups: np.ndarray, drawn: np.ndarray, sizes: np.ndarray,
-                    level: float) -> dict[str, list]:
+def metric_columns(metric: Metric, groups: np.ndarray, drawn: np.ndarray, sizes: np.ndarray,
+                   level: float) -> dict[str, list]:
     """Values, intervals and reasons of groups, everyone, gap and ratio."""
     value, world = metric.of(groups), metric.of(drawn)
     low, high = interval(world, level)
