@@ -35,7 +35,7 @@ def plot_sizes(table: pd.DataFrame, *, column: str = "n",
         "warning": warning,
     })
     few = data[data["warning"] != ""].groupby("group", sort=False)["warning"].agg(lambda w: "; ".join(dict.fromkeys(w)))
-    data["flag"] = data["group"].map(few).fillna("")
+    data["flag"] = data["group"].map(few.to_dict().get).astype(object).where(data["group"].isin(few.index), "")
     order = list(dict.fromkeys(data["group"]))
     y = alt.Y("group:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
     x = alt.X("rows:Q", title=PARTS.get(column, column), stack="zero")
@@ -49,6 +49,6 @@ def plot_sizes(table: pd.DataFrame, *, column: str = "n",
                  alt.Tooltip("warning:N", title="Note")])
     flags = alt.Chart(transform=[{"filter": "datum.flag != '' && datum.place == 0"}]).mark_text(
         align="left", dx=6, color=NEUTRAL, fontSize=12).encode(
-        alt.XDatum(1) if shares else alt.X("total:Q"), y, alt.TextValue("⚠ few rows"),
+        alt.X("total:Q"), y, alt.TextValue("⚠ few rows"),
         tooltip=[alt.Tooltip("flag:N", title="Note")])
-    return alt.layer(bars, flags, data=data, height={"step": 26}, config=CONFIG)
+    return alt.layer(*([bars] if shares else [bars, flags]), data=data, height={"step": 26}, config=CONFIG)
