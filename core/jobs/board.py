@@ -4,53 +4,105 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 from core.types import JobSnapshot
 
 MAX_LOG = 200
 STORE_SECONDS = 2.0
+PACE_SECONDS = 30.0
+
+
+class Closed(Exception):
+    """The job was ended from outside (cancel, shutdown, deletion): its worker may write nothing more."""
 
 
 class Board:
-    """Where a worker writes and pages read. `save` keeps a snapshot in the store: at once when the state changes, else
-    every two seconds."""
+    """Where a worker writes and pages read.
+
+    Args:
+        snapshot: the job as it is now.
+        save: keeps a snapshot in the store; called at once when the state changes, else every two seconds.
+    """
 
     def __init__(self, snapshot: JobSnapshot, save: Callable[[JobSnapshot], None]) -> None:
         self.cancel = threading.Event()
-        self.stopped_by_server = False
         self._snapshot, self._save, self._saved = snapshot, save, 0.0
-        self._lock = threading.Lock()
-        self._since: tuple[float, float] | None = None  # (time, done) at the start of this stretch of training
+        self._lock = threading.Lock()  # swaps of the snapshot: never held for long
+        self._gate = threading.RLock()  # writes to the store: `close` waits for the one that is under way
+        self._closed = False
+        self._pace: deque[tuple[float, float]] = deque()
 
     def read(self) -> JobSnapshot:
         """The newest snapshot."""
         return self._snapshot
 
-    def update(self, *, log: str = "", **changes) -> JobSnapshot:
-        """Change fields and add a log line; returns the new snapshot."""
+    @property
+    def closed(self) -> bool:
+        """Whether the job is over for its worker."""
+        return self._closed
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Surround every write of results with this: raises Closed once the job was ended from outside."""
+        with self._gate:
+            if self._closed:
+                raise Closed
+            yield
+
+    def update(self, *, log: str = "", **changes: Any) -> JobSnapshot:
+        """Change fields and add a log line; returns the new snapshot. Raises Closed once the job has ended."""
         with self._lock:
+            if self._closed:
+                raise Closed
             before = self._snapshot
-            if log:
-                changes["log"] = (*before.log, f"{time.strftime('%H:%M:%S')}  {log}")[-MAX_LOG:]
-            after = replace(before, **changes, version=before.version + 1)
-            self._snapshot = after
+            self._snapshot = after = self._changed(log, changes)
             now = time.monotonic()
-            due = after.state != before.state or now - self._saved > STORE_SECONDS or not after.live
-            if due:
-                self._saved = now
+            due = after.state != before.state or now - self._saved > STORE_SECONDS
+            self._saved = now if due else self._saved
         if due:
-            self._save(after)
+            with self.writing():
+                self._save(after)
         return after
 
+    def close(self, state: str, message: str, log: str = "", **changes: Any) -> bool:
+        """End the job: the last snapshot, after which nothing is written. False where it had ended already."""
+        with self._gate:
+            with self._lock:
+                if self._closed:
+                    return False
+                self._closed = True
+                ending = {"state": state, "message": message, "ended": time.time(), "seconds_left": None}
+                self._snapshot = after = self._changed(log or message, {**ending, **changes})
+            self._save(after)
+        return True
+
+    def _changed(self, log: str, changes: dict[str, Any]) -> JobSnapshot:
+        if log:
+            line = f"{time.strftime('%H:%M:%S')}  {log}"
+            changes = {**changes, "log": (*self._snapshot.log, line)[-MAX_LOG:]}
+        return replace(self._snapshot, **changes, version=self._snapshot.version + 1)
+
+    def new_pace(self) -> None:
+        """Forget how fast it went: what comes next is of another kind."""
+        self._pace.clear()
+
     def advance(self, done: float) -> None:
-        """Run-iterations done so far; the time left follows from the pace of this stretch."""
+        """Run-iterations done so far. The time left follows from the pace of the last half minute, smoothed."""
         now = time.monotonic()
-        if self._since is None or done < self._since[1]:
-            self._since = (now, done)
-        began, start = self._since
-        left = None
-        if done > start and now - began > 1.0:
-            left = (self._snapshot.total - done) * (now - began) / (done - start)
+        self._pace.append((now, done))
+        while len(self._pace) > 2 and now - self._pace[0][0] > PACE_SECONDS:
+            self._pace.popleft()
+        began, start = self._pace[0]
+        if done <= start or now - began <= 1.0:
+            self.update(done=done)
+            return
+        left = (self._snapshot.total - done) * (now - began) / (done - start)
+        before, passed = self._snapshot.seconds_left, now - self._pace[-2][0]
+        if before is not None:
+            left = 0.8 * max(0.0, before - passed) + 0.2 * left
         self.update(done=done, seconds_left=left)

@@ -70,8 +70,8 @@ class Store(Protocol):
         """A token that changes whenever anything of the study changed; "" for a study that is not there."""
         ...
 
-    def add_job(self, study: str, train: TrainSpec) -> str:
-        """Keep a new queued job; returns its id."""
+    def add_job(self, study: str, train: TrainSpec, owner: str = "") -> str:
+        """Keep a new queued job; returns its id. owner: who will work on it."""
         ...
 
     def job(self, ident: str) -> JobSnapshot:
@@ -86,8 +86,12 @@ class Store(Protocol):
         """Jobs of a study, or of all, oldest first."""
         ...
 
-    def put_job(self, snapshot: JobSnapshot) -> None:
-        """Replace a job's snapshot."""
+    def job_owner(self, ident: str) -> str:
+        """Who works on a job, "" for nobody."""
+        ...
+
+    def put_job(self, snapshot: JobSnapshot, owner: str | None = None) -> None:
+        """Replace a job's snapshot; None leaves its owner."""
         ...
 
     def add_runs(self, new: Iterable[RunRecord]) -> None:

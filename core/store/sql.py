@@ -29,8 +29,8 @@ RESULTS = ("finished", "diverged")
 
 
 def new_id() -> str:
-    """An id that nobody can guess (96 random bits), usable in paths and links."""
-    return secrets.token_urlsafe(12)
+    """An id that nobody can guess (96 random bits), usable in paths, links and styles."""
+    return secrets.token_hex(12)
 
 
 class SqlStore:
@@ -131,10 +131,10 @@ class SqlStore:
 
     # ------------------------------------------------------------ jobs
 
-    def add_job(self, study: str, train: TrainSpec) -> str:
+    def add_job(self, study: str, train: TrainSpec, owner: str = "") -> str:
         ident = new_id()
         snapshot = JobSnapshot(id=ident, study=study, state="queued", created=time.time(), message="Waiting.")
-        row = {"id": ident, "study": study, "spec": dump_train(train), "snapshot": asdict(snapshot), "owner": ""}
+        row = {"id": ident, "study": study, "spec": dump_train(train), "snapshot": asdict(snapshot), "owner": owner}
         with self._write(study) as connection:
             connection.execute(insert(jobs).values(**row))
         return ident
@@ -153,7 +153,6 @@ class SqlStore:
         return parse_train(self._job_row(ident).spec)
 
     def job_owner(self, ident: str) -> str:
-        """Who works on a job: what `put_job` was last given, "" for nobody."""
         return self._job_row(ident).owner
 
     def jobs(self, study: str | None = None) -> list[JobSnapshot]:
@@ -163,7 +162,6 @@ class SqlStore:
         return [_snapshot(row.snapshot) for row in rows]
 
     def put_job(self, snapshot: JobSnapshot, owner: str | None = None) -> None:
-        """Replace a job's snapshot; `owner` says who works on it from now on, None leaves it."""
         values: dict[str, Any] = {"snapshot": asdict(snapshot)} | ({} if owner is None else {"owner": owner})
         with self._write(snapshot.study) as connection:
             done = connection.execute(update(jobs).where(jobs.c.id == snapshot.id).values(**values))
