@@ -68,3 +68,5 @@ with answer:
              + profile.answer(row.spec))
 if row.spec.roles is not None:
     profile.show(row.spec)
+    if st.button("Go on to the groups", type="primary", key="next", help="The roles are kept."):
+        nav.go("groups")

@@ -34,8 +34,8 @@ try:
         sizes.draw(spec)
     with numbers:
         sizes.show(spec)
-        if nav.has("train"):
-            nav.link("train", "Go on: choose what to train")
+        if nav.has("train") and st.button("Go on to training", type="primary", key="next", help="The groups are kept."):
+            nav.go("train")
     with answer:
         st.write(sizes.answer(spec))
 except BadInput as refused:

@@ -12,7 +12,7 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 
 from core.data.load import default_study
 from core.figures.theme import COLORS
-from core.types import MethodSpec, TrainSpec
+from core.types import BadInput, MethodSpec, TrainSpec
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -77,7 +77,7 @@ def test_heavy_imports_are_taken_out_of_garbage_collection_and_jobs_end_with_the
 
     try:
         jobs, ident = anyio.run(live)
-        with pytest.raises(RuntimeError):
+        with pytest.raises(BadInput, match="stopping"):
             jobs.submit(ident, TrainSpec((MethodSpec("erm"),)))
     finally:
         gc.unfreeze()

@@ -81,7 +81,6 @@ def directed(title: str, higher_is_better: bool | None, vertical: bool = False) 
 # Every Altair chart is made with `config=CONFIG`: `.configure_*` would copy the whole chart each time.
 CONFIG: dict[str, Any] = {
     "background": "transparent",
-    "font": "inherit",
     "view": {"stroke": None},
     "axis": {"grid": True, "gridOpacity": 0.35, "domain": False, "tickSize": 4, "labelFontSize": 12,
              "titleFontSize": 13, "titleFontWeight": "normal", "labelFlush": False},

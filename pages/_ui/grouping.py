@@ -24,7 +24,7 @@ def form(row: StudyRow, data: Dataset) -> GroupSpec | None:
                             placeholder="Everyone in one group",
                             help="Several attributes mean their intersections, such as women of 45 and more.")
     suggested = {a.column: a for a in suggest_groups(data).attributes} if set(picked) - set(known) else {}
-    with st.container(gap="small", key="attributes"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="attributes"):
         parts = [binning.form(f"{row.id}:{c}", data.attributes[c],
                               known.get(c) or suggested.get(c) or AttributeSpec(c)) for c in picked]
     if None in parts:

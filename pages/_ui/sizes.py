@@ -10,7 +10,8 @@ from core.types import StudySpec
 from pages._ui import held, tables
 from pages._ui.text import clean, count, plain
 
-SPLITS = {"n_train": "training", "n_val": "validation", "n_test": "test"}
+SPLITS = {"n_train": "Training", "n_val": "Validation", "n_test": "Test"}
+ALL = 40  # as many rows are shown without scrolling
 
 
 def answer(spec: StudySpec) -> str:
@@ -43,17 +44,20 @@ def show(spec: StudySpec) -> None:
     groups, table = held.groups(spec), tables.sizes(spec)
     if groups.merged:
         st.caption(plain(f"Put together: {'; '.join(groups.merged)}.", 600))
+    height = "content" if len(table) <= ALL else 36 * ALL
     shown = table.assign(group=[clean(g) for g in table["group"]], **{"class": [clean(c) for c in table["class"]]})
-    st.dataframe(shown, hide_index=True, column_config=_columns(),
+    shown["share"] *= 100
+    st.dataframe(shown, hide_index=True, column_config=_columns(), height=height,
                  alt="Rows of each group and class in the three parts, with a warning where test rows are few")
 
 
 def _columns() -> dict[str, object]:
     column = st.column_config
-    parts = {name: column.NumberColumn(words, format="localized", help=f"Rows in the {words} part")
+    parts = {name: column.NumberColumn(words, format="localized", help=f"Rows in the {words.lower()} part")
              for name, words in SPLITS.items()}
     return parts | {
-        "n": column.NumberColumn("rows", format="localized"),
-        "share": column.NumberColumn("share", format="percent"),
+        "group": column.TextColumn("Group"), "class": column.TextColumn("Class"),
+        "n": column.NumberColumn("Rows", format="localized"),
+        "share": column.NumberColumn("Of all rows", format="%.2f %%"),
         "warning": column.TextColumn("What the test part can tell", width="large"),
     }

@@ -22,15 +22,15 @@ SHOWN = 5
 def show() -> None:
     """The newest studies; older ones behind one click."""
     rows = sorted(state.store().studies(), key=lambda row: row.updated, reverse=True)
-    for row in rows[:SHOWN]:
-        _one(row)
+    for k, row in enumerate(rows[:SHOWN]):
+        _one(row, newest=k == 0)
     if len(rows) > SHOWN:
         with st.expander(f"{count(len(rows) - SHOWN, 'older study', 'older studies')}", key="older"):
             for row in rows[SHOWN:]:
                 _one(row)
 
 
-def _one(row: StudyRow) -> None:
+def _one(row: StudyRow, *, newest: bool = False) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"study-{_slug(row.id)}", border=True):
         with st.container(gap=None):
             st.markdown(f"**{plain(row.name, 80)}**")
@@ -39,7 +39,8 @@ def _one(row: StudyRow) -> None:
             for job in state.store().jobs(row.id):
                 if job.state == "interrupted":
                     _interrupted(job)
-        if st.button("Open", key=f"open:{row.id}", type="primary", help="Go on with this study"):
+        if st.button("Open", key=f"open:{row.id}", type="primary" if newest else "secondary",
+                     help="Go on with this study"):
             state.open_study(row.id)
             nav.go(_next(row))
         with st.popover("More", help="Rename, export or delete this study", key=f"more-{_slug(row.id)}"):
