@@ -8,7 +8,7 @@ import streamlit as st
 from core.data.groups import is_numeric, number
 from core.data.roles import numeric_label
 from core.types import DataSpec, Roles
-from pages._ui import tables
+from pages._ui import counted
 from pages._ui.text import count, percent, plain
 
 CLASSES, CUT, NUMBER = "Its values as classes", "Two classes, cut at a value", "The number itself"
@@ -29,7 +29,7 @@ def target(key: str, data: DataSpec, frame: pd.DataFrame, label: str, start: Rol
         Roles with label, positive, task and threshold set; None while the positive class is open.
     """
     column, begin = frame[label], start if label == start.label else Roles(label)
-    values = tables.label_values(data, label)
+    values = counted.label_values(data, label)
     if is_numeric(column) and len(values) > 2:
         aims = [CUT, NUMBER] if numeric_label(frame, label) else [CLASSES, CUT, NUMBER]
         aim = _aim(f"{key}:{label}", aims, begin)

@@ -11,7 +11,7 @@ import streamlit as st
 from core import registry
 from core.data.groups import number
 from core.types import Dataset, StudySpec
-from pages._ui import held, sizes, tables
+from pages._ui import counted, held, sizes
 from pages._ui.text import clean, count, percent, plain
 
 ENOUGH, CELLS = 30, 5
@@ -35,7 +35,7 @@ def answer(spec: StudySpec) -> str:
 
 
 def _range(spec: StudySpec, data: Dataset) -> str:
-    table = tables.class_groups(spec)
+    table = counted.class_groups(spec)
     large = table[table["n"] >= ENOUGH]
     if len(large) < 2:
         return ""
@@ -51,7 +51,7 @@ def show(spec: StudySpec) -> None:
     st.header("Who is in it, and with which label?", anchor=False)
     if data.classes:
         sizes.draw(spec, shares=True)
-    table = tables.class_groups(spec)
+    table = counted.class_groups(spec)
     names = {"group": "Group", "n": "Rows", "share": "Of all rows"} | {c: f"of these {clean(c)}" for c in data.classes}
     show_table(table, names, ["share", *data.classes],
                alt="The groups with their number of rows and their share of each class")
@@ -65,7 +65,7 @@ def show(spec: StudySpec) -> None:
 
 def _smallest(spec: StudySpec) -> None:
     st.subheader("Smallest cells", anchor=False)
-    cells = tables.sizes(spec)
+    cells = counted.sizes(spec)
     cells = cells[cells["n"] > 0].nsmallest(CELLS, "n")[["class", "group", "n", "warning"]]
     show_table(cells, {"class": "Class", "group": "Group", "n": "Rows", "warning": "What that means"}, [],
                alt="The smallest cells of class by group, with a warning each")
@@ -73,7 +73,7 @@ def _smallest(spec: StudySpec) -> None:
 
 def _missing(spec: StudySpec) -> None:
     st.subheader("Missing values", anchor=False)
-    table = tables.missing(spec)
+    table = counted.missing(spec)
     if table.empty:
         st.write("No feature has missing values.")
         return

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.store.base import StudyRow
 from core.types import Roles, Table
-from pages._ui import columns, held, tables
+from pages._ui import columns, counted, held
 from pages._ui.label import target
 from pages._ui.text import clean, count, plain
 
@@ -23,7 +23,7 @@ def form(row: StudyRow, table: Table) -> Roles | None:
 
     What is typed is kept by study and data, also while the person visits other screens.
     """
-    guess = tables.guess(row.spec.data)
+    guess = counted.guess(row.spec.data)
     start = row.spec.roles or guess.roles
     key = f"{row.id}:{held.digest(row.spec.data)[:8]}"
     names = list(table.frame.columns)
@@ -71,12 +71,12 @@ def _columns(key: str, row: StudyRow, table: Table, start: Roles, label: str, at
              chosen: dict[str, Any], reasons: dict[str, str]) -> tuple[tuple[str, ...], dict[str, str]]:
     parts = {a: "group" for a in attributes} | {label: "label"}
     parts |= {c: part for c, part in ((chosen["weight"], "weight"), (chosen["key"], "keeps rows together")) if c}
-    facts = tables.columns(row.spec.data)
+    facts = counted.columns(row.spec.data)
     with st.expander(f"The {count(len(facts), 'column')} one by one", expanded=row.spec.roles is None,
                      key=f"columns-{key.replace(':', '-')}"):
         warn = st.container()
         text, dropped = columns.editor(f"{key}:table", facts, start, parts, reasons)
-    leaks = {c: why for c, why in tables.leaks(row.spec.data, label).items() if c not in dropped and c not in parts}
+    leaks = {c: why for c, why in counted.leaks(row.spec.data, label).items() if c not in dropped and c not in parts}
     if leaks:
         with warn:
             st.warning(plain(" ".join(f"{c}: {why}" for c, why in list(leaks.items())[:3]), 400))

@@ -7,7 +7,7 @@ import streamlit as st
 from core.data.groups import half_width
 from core.figures.sizes import plot_sizes
 from core.types import StudySpec
-from pages._ui import held, tables
+from pages._ui import counted, held
 from pages._ui.text import clean, count, plain
 
 SPLITS = {"n_train": "Training", "n_val": "Validation", "n_test": "Test"}
@@ -16,7 +16,7 @@ ALL = 40  # as many rows are shown without scrolling
 
 def answer(spec: StudySpec) -> str:
     """One or two sentences of Markdown: how many groups, the smallest, and how far its rates can be known."""
-    groups, table = held.groups(spec), tables.sizes(spec)
+    groups, table = held.groups(spec), counted.sizes(spec)
     if len(groups.labels) == 1:
         return "Everyone is in one group: choose at least one attribute to compare groups."
     cells = table[table["n"] > 0]
@@ -35,13 +35,13 @@ def draw(spec: StudySpec, *, shares: bool = False) -> None:
     """Bars of rows per group and class; with `shares` all bars are equally long and classes' shares are compared."""
     classes = held.dataset(spec).classes
     what = "Shares of the classes within every group" if shares else "Rows of every group, by class"
-    st.altair_chart(plot_sizes(tables.sizes(spec), class_order=classes, shares=shares), key=f"sizes-{shares}",
+    st.altair_chart(plot_sizes(counted.sizes(spec), class_order=classes, shares=shares), key=f"sizes-{shares}",
                     alt=clean(f"{what}. {answer(spec)}".replace("\\", "").replace("*", ""), 400))
 
 
 def show(spec: StudySpec) -> None:
     """The chart and the table of sizes; merged groups are named."""
-    groups, table = held.groups(spec), tables.sizes(spec)
+    groups, table = held.groups(spec), counted.sizes(spec)
     if groups.merged:
         st.caption(plain(f"Put together: {'; '.join(groups.merged)}.", 600))
     height = "content" if len(table) <= ALL else 36 * ALL

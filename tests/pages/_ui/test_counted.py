@@ -4,7 +4,7 @@ import pytest
 
 from core.data.load import save_upload
 from core.types import AttributeSpec, GroupSpec, Roles, StudySpec
-from pages._ui import tables
+from pages._ui import counted
 
 
 @pytest.fixture
@@ -14,20 +14,20 @@ def spec(folder, csv):
 
 
 def test_tables_are_counted_once(spec):
-    assert tables.sizes(spec) is tables.sizes(spec)
-    assert tables.guess(spec.data) is tables.guess(spec.data)
+    assert counted.sizes(spec) is counted.sizes(spec)
+    assert counted.guess(spec.data) is counted.guess(spec.data)
 
 
 def test_every_table_speaks_of_the_same_rows(spec):
-    sizes = tables.sizes(spec)
-    assert sizes["n"].sum() == tables.class_groups(spec)["n"].sum() == 240
+    sizes = counted.sizes(spec)
+    assert sizes["n"].sum() == counted.class_groups(spec)["n"].sum() == 240
     assert (sizes["n"] == sizes["n_train"] + sizes["n_val"] + sizes["n_test"]).all()
-    assert dict(tables.label_values(spec.data, "hired"))["yes"] == sizes.loc[sizes["class"] == "yes", "n"].sum()
+    assert dict(counted.label_values(spec.data, "hired"))["yes"] == sizes.loc[sizes["class"] == "yes", "n"].sum()
 
 
 def test_columns_come_in_the_tables_order_with_what_is_missing(spec):
-    columns = tables.columns(spec.data).set_index("column")
+    columns = counted.columns(spec.data).set_index("column")
     assert list(columns.index)[0] == "person" and columns.loc["sex", "missing"] > 0
-    assert tables.missing(spec)["column"].tolist() == ["sex"]
-    assert tables.leaks(spec.data, "hired") == {}
-    assert tables.guess(spec.data).roles.label == "hired"
+    assert counted.missing(spec)["column"].tolist() == ["sex"]
+    assert counted.leaks(spec.data, "hired") == {}
+    assert counted.guess(spec.data).roles.label == "hired"
