@@ -6,17 +6,18 @@ and told from another (test).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from core.counts import count_confusion, predict
+from core.figures.gather import gather
 from core.inference import bootstrap_runs, interval, resample_seeds
 from core.metrics.measure import Measure, parse
 from core.metrics.words import inside
-from core.types import Scores
+from core.types import History, RunRecord, Scores
 
 MIN_RISE = 1e-9
 
@@ -40,13 +41,23 @@ def choose(table: pd.DataFrame, *, x: str, y: str) -> Choice | None:
     return Choice(ref, shown.loc[_best(shown, y, x, swapped=True)[0], "id"])
 
 
+def best_run(runs: Sequence[RunRecord], histories: Mapping[str, History], *, classes: Sequence[str],
+             attr_labels: Sequence[str], measure: str = "accuracy", split: str = "val") -> RunRecord | None:
+    """The run with the best last value of a measure; None where none has been measured."""
+    if not runs:
+        return None
+    known, aim = gather(runs, histories, split, "last", len(classes), len(attr_labels)), parse(measure)
+    value = aim.of(known.counts, n=known.n) * (1 if aim.higher_is_better else -1)
+    return runs[int(np.nanargmax(value))] if np.isfinite(value).any() else None
+
+
 def differences(reference: Scores, chosen: Scores, measures: Sequence[str], draws: int, rng: np.random.Generator,
-                min_n: int = 0, n: np.ndarray | None = None) -> dict[str, tuple[float, float, float]]:
+                min_n: int = 0) -> dict[str, tuple[float, float, float]]:
     """Chosen minus reference on the same rows, with 95 % intervals from paired worlds.
 
     Args:
         reference, chosen: scores of the seeds (S runs each) of the two settings, on the same n rows.
-        measures: keys. draws: worlds. min_n, n: as in Measure.of.
+        measures: keys. draws: worlds. min_n: groups with fewer rows are left out of "worst".
 
     Returns:
         key -> (difference of the means over seeds, low, high). Rows are drawn again together for both, and seeds are
@@ -55,7 +66,9 @@ def differences(reference: Scores, chosen: Scores, measures: Sequence[str], draw
     both = Scores(np.concatenate([reference.score, chosen.score]),
                   np.concatenate([reference.thresholds, chosen.thresholds]),
                   reference.y, reference.attr, reference.w, reference.rows)
-    half = len(reference.score)
+    half, n_attrs = len(reference.score), reference.thresholds.shape[1]
+    classes = reference.score.shape[-1] if reference.score.ndim == 3 else 2
+    n = np.bincount(reference.y * n_attrs + reference.attr, minlength=classes * n_attrs).reshape(classes, n_attrs)
     worlds, still = bootstrap_runs(both, draws, rng), _counts(both)
     found = {}
     for key in measures:

@@ -159,12 +159,14 @@ def baseline_table(
     shared: bool = False,
     max_points: int = 60,
     resolution: float = 0.005,
+    min_n: int = 0,
 ) -> pd.DataFrame:
     """What thresholds alone make of one model: rules found on `fit` (validation), measured on `show` (test).
 
     Args:
         position: number of the run in both. x, y: keys of the front's axes; one of them says which gap is bounded.
         shared: one common threshold instead of one per group.
+        min_n: groups with fewer rows in `show` are left out of "worst", as on the front.
 
     Returns:
         x, y, label, gap (on the rows it was found on), and one column of thresholds per group (threshold_0, ...), in
@@ -181,8 +183,9 @@ def baseline_table(
     rules = front.thresholds[kept]
     pred = predict(np.broadcast_to(show.score[position], (len(rules), len(show.y))), rules, show.attr)
     counts = count_confusion(pred, show.y, show.attr, 2, n_attrs, show.w)
-    return pd.DataFrame({"x": parse(x).of(counts), "y": parse(y).of(counts), "label": label, "gap": front.gap[kept],
-                         **{f"threshold_{a}": rules[:, a] for a in range(n_attrs)}})
+    n = np.bincount(show.y * n_attrs + show.attr, minlength=2 * n_attrs).reshape(2, n_attrs)
+    return pd.DataFrame({"x": parse(x).of(counts, min_n, n), "y": parse(y).of(counts, min_n, n), "label": label,
+                         "gap": front.gap[kept], **{f"threshold_{a}": rules[:, a] for a in range(n_attrs)}})
 
 
 def _metric(name: str) -> Metric:

@@ -36,19 +36,20 @@ class Plan:
 PLANS = {
     "first": Plan("First look", "Plain training and one or two of each kind of remedy; about a minute on Adult.", {
         "erm": {}, "reweight": {}, "subg": {}, "group_dro": {"eta": (0.01, 0.1)}, "dfr": {},
-        "dp_penalty": {"lam": (0.3, 1.0, 3.0)}, "group_thresholds": {},
+        "dp_penalty": {"lam": (0.3, 1.0, 3.0)}, "group_thresholds": {"gap_bound": (0.02, 0.05, 0.1)},
     }),
-    "blind": Plan("No group labels", "Remedies that never see who belongs to which group while they train.", {
+    "blind": Plan("No group labels", "Remedies that never see who belongs to which group.", {
         "erm": {}, "suby": {}, "focal": {"gamma": (0.5, 1.0, 2.0)}, "balanced_softmax": {},
         "cvar_dro": {"alpha": (0.1, 0.3, 0.6)}, "jtt": {"lam": (3.0, 10.0, 30.0)}, "mixup": {},
     }),
     "classes": Plan("Class imbalance", "Remedies for a rare class.", {
-        "erm": {}, "resample": {}, "cb_loss": {}, "focal": {"gamma": (1.0, 2.0)}, "ldam": {},
-        "balanced_softmax": {}, "suby": {}, "smote": {}, "weighted_logistic": {},
+        "erm": {}, "reweight": {"by": ("class",)}, "resample": {"by": ("class",)}, "cb_loss": {"by": ("class",)},
+        "focal": {"gamma": (1.0, 2.0)}, "ldam": {}, "balanced_softmax": {}, "suby": {}, "smote": {},
+        "class_weighted_logistic": {},
     }),
     "parity": Plan("Parity constraints", "Remedies that push rates of the groups together, from weak to strong.", {
         "erm": {}, "dp_penalty": {"lam": (0.1, 0.3, 1.0, 3.0, 10.0)}, "eo_penalty": {"lam": (0.1, 0.3, 1.0, 3.0)},
-        "adversarial": {"lam": (0.3, 1.0, 3.0)}, "group_thresholds": {},
+        "adversarial": {"lam": (0.3, 1.0, 3.0)}, "group_thresholds": {"gap_bound": (0.01, 0.02, 0.05, 0.1)},
     }),
     "all": Plan("Everything quick", "Every method that trains stacked, once, at its default settings.", {}),
 }

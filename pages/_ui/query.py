@@ -94,6 +94,15 @@ def flag(name: str, label: str, *, default: bool = False, **more: Any) -> bool:
     return got
 
 
+def whole(name: str, label: str, low: int, high: int, default: int, **more: Any) -> int:
+    """A whole number from `low` to `high`."""
+    _enter(name, int(number(name, default, low, high)), lambda v: isinstance(v, int))
+    got = st.number_input(label, low, high, key=WIDGET + name, **more)
+    value = default if got is None else int(got)
+    keep(name, str(value), str(default))
+    return value
+
+
 def number(name: str, default: float, low: float, high: float) -> float:
     """A number of the address or the session without a widget, cut to its range."""
     try:

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.figures.answer import Choice, amount, choose, differences, front_answer
+from core.figures.answer import Choice, amount, best_run, choose, differences, front_answer
 from core.metrics.measure import parse
-from core.types import Scores
+from core.types import History, RunRecord, Scores
 
 X, Y = "accuracy", "accuracy.worst@subgroup"
 
@@ -104,3 +104,15 @@ def test_a_real_difference_is_found_with_an_interval_that_holds_it(rng):
     value, low, high = differences(weak, strong, [X], 200, rng)[X]
     by_hand = np.mean((strong.score >= 0.5) == weak.y) - np.mean((weak.score >= 0.5) == weak.y)
     assert value == pytest.approx(by_hand) and 0 < low < value < high
+
+
+def test_the_best_run_is_found_on_the_last_evaluation_and_diverged_ones_never_are():
+    right = np.array([[[8.0, 2.0], [1.0, 9.0]]])
+    counts = np.stack([right, right + [[[2, -2], [0, 0]]], np.full((1, 2, 2), np.nan)])
+    history = History(np.array([5, 9]), np.broadcast_to(counts, (2, 3, 3, 1, 2, 2)).copy(), np.zeros((2, 3, 3, 2, 1)),
+                      np.full(3, 2, np.int8), np.full(3, -1), np.full((3, 2, 1), 10.0), np.full((3, 2, 1), 10.0))
+    runs = [RunRecord(f"k{i}", "s", "j", "c", i, "erm", {}, i, "mlp", "finished") for i in range(3)]
+    known = {"classes": ("no", "yes"), "attr_labels": ("everyone",)}
+    assert best_run(runs, {"c": history}, **known).key == "k1"
+    assert best_run(runs, {"c": history}, measure="error_rate", **known).key == "k1"
+    assert best_run([], {}, **known) is None and best_run(runs, {}, **known) is None

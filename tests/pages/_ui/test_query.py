@@ -17,6 +17,8 @@ def script(kind):
         st.session_state["out"] = query.several("m", "Methods", ["a", "b", "c"])
     elif kind == "flag":
         st.session_state["out"] = query.flag("f", "Intervals", default=True)
+    elif kind == "whole":
+        st.session_state["out"] = query.whole("n", "Rows", 0, 100, 10)
     else:
         st.session_state["out"] = query.number("t", 0.5, 0.0, 1.0)
 
@@ -69,6 +71,14 @@ def test_a_flag_is_read_and_written():
     assert at.session_state["out"] is False
     at.toggle[0].set_value(True).run()
     assert at.session_state["out"] is True and "f" not in at.query_params
+
+
+def test_a_whole_number_is_read_cut_to_its_range_and_written():
+    at = run("whole", n="1000")
+    assert at.session_state["out"] == 100
+    at.number_input[0].set_value(10).run()
+    assert at.session_state["out"] == 10 and "n" not in at.query_params
+    assert run("whole", n="x").session_state["out"] == 10
 
 
 @pytest.mark.parametrize(("text", "value"), [("0.25", 0.25), ("7", 1.0), ("-1", 0.0), ("nan", 0.5), ("x", 0.5)])

@@ -1,0 +1,88 @@
+"""The numbers of the trade-off front, computed once for each version of the study and each view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import registry
+from core.figures.answer import Choice, best_run, choose, differences, front_answer
+from core.figures.front import front_table
+from core.figures.thresholds import baseline_table
+from core.types import History, RunRecord, Task
+from pages._ui import results, state
+from pages._ui.front import View
+
+LIVE_DRAWS, PAIRED_DRAWS = 200, 300
+
+
+@dataclass(frozen=True)
+class Front:
+    """One moment of a study: runs shown, histories by cohort, tables by split ("val" always), what is behind the
+    points by split, and the answer in words (not escaped)."""
+
+    runs: list[RunRecord]
+    histories: Mapping[str, History]
+    tables: Mapping[str, pd.DataFrame]
+    behind: Mapping[str, pd.DataFrame | None]
+    answer: str
+
+
+def read(study: str, task: Task, view: View) -> Front:
+    """What is known now."""
+    version = state.store().version(study)
+    runs = [run for run in results.runs(study) if not view.methods or run.method in view.methods]
+    known = results.histories(study, runs)
+    tables = {split: _table(f"{study}:{version}:{split}:{view}", runs, known, view, split, task)
+              for split in {"val": 0, **dict.fromkeys(view.splits)}}
+    behind = {split: _behind(task, runs, known, view, split) if view.baseline else None for split in view.splits}
+    chosen, main = choose(tables["val"], x=view.x, y=view.y), view.splits[-1]
+    found = _gains(f"{study}:{version}:{main}:{view}", runs, chosen, view, main)
+    return Front(runs, known, tables, behind, front_answer(tables[main], chosen, x=view.x, y=view.y, found=found))
+
+
+@st.cache_resource(show_spinner=False, max_entries=40)
+def _table(key: str, _runs: list[RunRecord], _known: Mapping[str, History], _view: View, _split: str,
+           _task: Task) -> pd.DataFrame:
+    return front_table(
+        _runs, _known, x=_view.x, y=_view.y, split=_split, draws=LIVE_DRAWS, worlds=results.worlds(_runs, _split),
+        classes=_task.classes, attr_labels=_task.attr_labels, min_n=_view.min_n, methods=registry.methods())
+
+
+def _behind(task: Task, runs: Sequence[RunRecord], known: Mapping[str, History], view: View,
+            split: str) -> pd.DataFrame | None:
+    """What thresholds alone make of the most accurate plain model: found on validation rows, measured on `split`."""
+    plain = [run for run in runs if run.method == "erm" and run.state == "finished" and not run.parent]
+    best = best_run(plain, known, classes=task.classes, attr_labels=task.attr_labels)
+    if best is None or task.n_classes != 2:
+        return None
+    return _baseline(best.cohort, best.position, split, view.x, view.y, view.min_n)
+
+
+@st.cache_resource(show_spinner=False, max_entries=40)
+def _baseline(cohort: str, position: int, split: str, x: str, y: str, min_n: int) -> pd.DataFrame | None:
+    fit, show = (results.cohort_scores(cohort, name, (position,)) for name in ("val", split))
+    if fit is None or show is None:
+        return None
+    kinds = (("one threshold for everybody", True), ("a threshold for each group", False))
+    return pd.concat([baseline_table(fit, show, 0, x=x, y=y, label=label, shared=shared, min_n=min_n)
+                      for label, shared in kinds], ignore_index=True)
+
+
+@st.cache_resource(show_spinner=False, max_entries=40)
+def _gains(key: str, _runs: list[RunRecord], _chosen: Choice | None, _view: View,
+           _split: str) -> dict[str, tuple[float, float, float]] | None:
+    """Chosen minus reference with paired intervals; None while one of the two still trains."""
+    if _chosen is None or not _chosen.reference or _chosen.chosen == _chosen.reference:
+        return None
+    pair = [[run for run in _runs if run.setting_key == ident and run.state != "diverged"]
+            for ident in (_chosen.reference, _chosen.chosen)]
+    first, second = (results.scores(runs, _split) for runs in pair)
+    if first is None or second is None or len(first.y) != len(second.y):
+        return None
+    rng = np.random.default_rng(0)
+    return differences(first, second, (_view.x, _view.y), PAIRED_DRAWS, rng, _view.min_n)
