@@ -69,16 +69,27 @@ class Board:
                 self._save(after)
         return after
 
-    def close(self, state: str, message: str, log: str = "", **changes: Any) -> bool:
-        """End the job: the last snapshot, after which nothing is written. False where it had ended already."""
+    def close(
+        self, state: str, message: str, log: str = "", before: Callable[[], None] = lambda: None, **changes: Any
+    ) -> bool:
+        """End the job: the last snapshot, after which its worker writes nothing. False where it had ended already.
+
+        Readers see the end once it is stored. `before` puts other things in the store in order first.
+        """
         with self._gate:
             with self._lock:
                 if self._closed:
                     return False
                 self._closed = True
                 ending = {"state": state, "message": message, "ended": time.time(), "seconds_left": None}
-                self._snapshot = after = self._changed(log or message, {**ending, **changes})
-            self._save(after)
+                after = self._changed(log or message, {**ending, **changes})
+            try:
+                before()
+            finally:
+                try:
+                    self._save(after)
+                finally:
+                    self._snapshot = after
         return True
 
     def _changed(self, log: str, changes: dict[str, Any]) -> JobSnapshot:

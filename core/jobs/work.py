@@ -230,11 +230,8 @@ class Work:
     def _fail(self, sentence: str) -> None:
         job = self.board.read()
         try:
-            with self.board.writing():
-                set_unfinished(self.store, job.study, job.id, "failed", sentence)
-            self.board.close("failed", sentence)
-        except Closed:
-            pass
+            self.board.close("failed", sentence, before=lambda: set_unfinished(self.store, job.study, job.id, "failed",
+                                                                               sentence))
         except BadInput as error:  # the store itself fails: what remains is the snapshot in memory
             LOG.error("job %s: %s; then %s", job.id, sentence, error)
 
@@ -263,11 +260,8 @@ def end_job(store: Store, board: Board, state: str, message: str = "") -> None:
     Once this returns, the job's worker writes nothing more, even if it is still busy.
     """
     job = board.read()
-    try:
-        if board.close(state, message or ENDINGS[state]):
-            set_unfinished(store, job.study, job.id, state)
-    except NotFound:
-        pass  # its study was deleted: there is nothing to keep in order
+    with suppress(NotFound):  # its study was deleted: there is nothing to keep in order
+        board.close(state, message or ENDINGS[state], before=lambda: set_unfinished(store, job.study, job.id, state))
 
 
 def _ends(outcome: Outcome) -> list[tuple[int, str, str]]:
