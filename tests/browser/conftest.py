@@ -60,7 +60,7 @@ def open_page(chromium: Browser, tmp_path: Path, request: pytest.FixtureRequest)
     yield start
     failed = getattr(request.node, "failed", False)
     for k, visit in enumerate(visits):
-        if failed:
+        if failed and not visit.page.is_closed():
             shot = tmp_path / f"window-{k}.png"
             visit.page.screenshot(path=shot)
             print(f"screenshot: {shot}\naddress: {visit.page.url}\nserver log: {visit.server.log_path}")

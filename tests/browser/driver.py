@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.server import Server
 
 PATIENCE = 30_000  # milliseconds: the machine may be busy
-HARMLESS = re.compile(r"ResizeObserver loop|WebSocket connection to|ERR_CONNECTION_REFUSED|WebGL|GPU stall")
+HARMLESS = re.compile(r"ResizeObserver loop|disconnected from server|Failed to load resource|WebSocket connection to|ERR_CONNECTION_REFUSED|WebGL|GPU stall")
+PROBES = re.compile(r"/\w+/_stcore/(health|host-config)$")  # the front end asks below the page's own path first
 
 
 class Visit:
@@ -24,6 +25,7 @@ class Visit:
         self.page.on("pageerror", lambda error: self._complain("page error", str(error)))
         self.page.on("console", lambda said: self._complain("console", said.text) if said.type == "error" else None)
         self.context.on("request", lambda request: self._watch(request.url))
+        self.context.on("response", lambda answer: self._judge(answer.status, answer.url))
         self.page.on("websocket", lambda socket: self._watch(socket.url))
 
     def close(self) -> None:
@@ -32,6 +34,10 @@ class Visit:
     def _complain(self, kind: str, text: str) -> None:
         if not HARMLESS.search(text):
             self.complaints.append(f"{kind}: {text[:500]}")
+
+    def _judge(self, status: int, url: str) -> None:
+        if status >= 400 and not PROBES.search(url):
+            self.complaints.append(f"answer {status}: {url[:300]}")
 
     def _watch(self, url: str) -> None:
         address = urlsplit(url)
@@ -117,3 +123,15 @@ def train_quickly(page: Page, iterations: int = 200, seeds: int = 2) -> None:
 def wait_for_training(page: Page, seconds: int = 120) -> None:
     """On the Train page: until the newest job says that it finished."""
     expect(page.get_by_text(re.compile(r"^Finished \d+ runs?|^Finished")).first).to_be_visible(timeout=seconds * 1000)
+
+
+def explore(page: Page, name: str) -> None:
+    """On the Start page: begin a study of a built-in data set; ends on the Train page."""
+    heading(page, "Choose a data set")
+    press(page, f"explore:{name}")
+    heading(page, "What should be tried?")
+
+
+def job_state(page: Page, word: str):
+    """The line of a job that begins with this word ("Training", "Cancelled")."""
+    return page.locator('[class*="st-key-job-"]').get_by_text(re.compile(rf"^{word}\b")).first
