@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.server import Server
 
 PATIENCE = 30_000  # milliseconds: the machine may be busy
-HARMLESS = re.compile(r"ResizeObserver loop|disconnected from server|Failed to load resource|WebSocket connection to|ERR_CONNECTION_REFUSED|WebGL|GPU stall")
+HARMLESS = re.compile(r"ResizeObserver loop|disconnected from server|Failed to load resource|WebSocket connection to|"
+                      r"ERR_CONNECTION_REFUSED|WebGL|GPU stall")
 PROBES = re.compile(r"/\w+/_stcore/(health|host-config)$")  # the front end asks below the page's own path first
 
 
