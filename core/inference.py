@@ -45,7 +45,7 @@ def effective_n(w: np.ndarray) -> np.ndarray:
     """
     w = np.asarray(w, dtype=np.float64)
     squares = (w * w).sum(-1)
-    return np.divide(w.sum(-1) ** 2, squares, out=np.zeros_like(squares), where=squares > 0)
+    return np.divide(w.sum(-1) ** 2, squares, out=np.zeros(squares.shape), where=squares > 0)[()]
 
 
 def group_effective_n(counts: np.ndarray, n_effective: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.counts import n_of, partition, partition_labels
 from core.figures.gather import by_setting, method_title, setting_words, split_index
-from core.figures.theme import CONFIG, NEUTRAL, color_scale, directed, empty_chart, signs
+from core.figures.theme import CONFIG, NEUTRAL, color_scale, directed, empty_chart, shape_scale, signs
 from core.metrics.measure import Measure, parse
 from core.types import History, Method, RunRecord
 
@@ -141,13 +141,16 @@ def plot_curves(
     line = "setting" if panels == "group" else "group"
     names = list(dict.fromkeys(data.loc[data["kind"] == "curve", line]))
     kept = signs([*group_order, *(n for n in names if n not in group_order)] if line == "group" else names)
-    color = alt.Color(f"{line}:N", title=None, scale=color_scale({n: kept[n] for n in names}))
+    marks_of = {name: kept[name] for name in names}
+    color = alt.Color(f"{line}:N", title=None, scale=color_scale(marks_of))
+    shape = alt.Shape(f"{line}:N", title=None, scale=shape_scale(marks_of))
     measure = None if metric == LOSS else parse(metric)
     y_title = "Loss (cross-entropy, better ↓)" if measure is None else directed(
         measure.title, measure.higher_is_better, vertical=True)
     share = measure is not None and measure.bounds == (0.0, 1.0)
-    y = alt.Y("mean:Q", title=y_title, scale=alt.Scale(zero=False), axis=alt.Axis(format=".0%" if share else "~g"))
-    layers = _layers(color, y, line)
+    y = alt.Y("mean:Q", title=y_title, scale=alt.Scale(zero=False),
+              axis=alt.Axis(format=".1~%" if share else "~g", tickCount=6))
+    layers = _layers(color, shape, y)
     several = data["panel"].nunique() > 1
     size: dict[str, Any] = {"height": height, "width": panel_width} if several else {"height": height}
     chart = alt.layer(*layers, data=data, **size, **({} if several else {"config": CONFIG}))
@@ -205,6 +208,9 @@ def _drawn_rows(table: pd.DataFrame, panels: str, marks: pd.DataFrame | None) ->
     names = dict(zip(table["id"], table["title"] + ", " + table["settings"], strict=True))
     curves = table.drop(columns=["method"]).assign(setting=table["id"].map(names), kind="curve", rule="")
     curves["split"] = curves["split"].map(SPLIT_WORDS)
+    known = curves[np.isfinite(curves["mean"].astype(float))]
+    last = known.groupby(["id", "split", "group"])["iteration"].transform("max")
+    curves["end"] = curves["iteration"].eq(last.reindex(curves.index))
     panel = {"setting": curves["setting"], "group": curves["group"]}.get(panels)
     curves["panel"] = "" if panel is None else panel
     if curves["panel"].nunique() == 1:
@@ -214,14 +220,14 @@ def _drawn_rows(table: pd.DataFrame, panels: str, marks: pd.DataFrame | None) ->
         return curves
     shown = marks[marks["id"].isin(list(names))]
     ticks = shown.groupby(["id", "iteration"], sort=False)["rule"].agg(", ".join).reset_index()
-    ticks = ticks.assign(kind="mark", setting=ticks["id"].map(names), group="", split="")
+    ticks = ticks.assign(kind="mark", setting=ticks["id"].map(names), group="", split="", end=False)
     ticks["panel"] = ticks["setting"] if (curves["panel"] != "").any() else ""
     return pd.concat([curves, ticks], ignore_index=True)
 
 
-def _layers(color: alt.Color, y: alt.Y, line: str) -> list[alt.Chart]:
-    """Bands, lines, hidden points that carry the tooltips, and the selection marks."""
-    x = alt.X("iteration:Q", title="Iteration", axis=alt.Axis(format="~s"), scale=alt.Scale(nice=False))
+def _layers(color: alt.Color, shape: alt.Shape, y: alt.Y) -> list[alt.Chart]:
+    """Bands, lines that end in a mark, hidden points that carry the tooltips, and the selection marks."""
+    x = alt.X("iteration:Q", title="Iteration", axis=alt.Axis(format="~s", tickCount=6), scale=alt.Scale(nice=False))
     curve, mark = (alt.Chart(transform=[{"filter": f"datum.kind == '{kind}'"}]) for kind in ("curve", "mark"))
     dash = alt.StrokeDash("split:N", title=None, scale=alt.Scale(
         domain=list(SPLIT_WORDS.values()), range=list(SPLIT_DASHES.values())))
@@ -234,6 +240,7 @@ def _layers(color: alt.Color, y: alt.Y, line: str) -> list[alt.Chart]:
     return [
         curve.mark_area(opacity=0.14).encode(x, alt.Y("low:Q"), alt.Y2("high"), color, each),
         curve.mark_line(strokeWidth=2).encode(x, y, color, dash, each),
+        curve.transform_filter("datum.end").mark_point(filled=True, size=70, opacity=1).encode(x, y, color, shape),
         curve.mark_point(opacity=0, size=60, filled=True).encode(x, y, tooltip=told),
         mark.mark_rule(color=NEUTRAL, strokeDash=[2, 3], strokeWidth=1.5).encode(x),
         mark.mark_text(color=NEUTRAL, angle=270, align="right", baseline="bottom", dx=-4, dy=-3, y=0)

@@ -245,12 +245,13 @@ def _point_rows(shown: pd.DataFrame, axes: Sequence[Measure], selected: Sequence
 
 def _places(axes: Sequence[Measure], words: tuple[str, str]) -> list[alt.X | alt.Y]:
     """The two axes: titled with their direction, not starting at zero."""
-    formats = [".1%" if m.bounds == (0.0, 1.0) else ".2f" for m in axes]
+    format_x, format_y = (".1~%" if m.bounds == (0.0, 1.0) else ".2~f" for m in axes)
     scale = alt.Scale(zero=False, nice=True, padding=18)
     return [
-        alt.X("x:Q", title=directed(words[0], axes[0].higher_is_better), axis=alt.Axis(format=formats[0]), scale=scale),
+        alt.X("x:Q", title=directed(words[0], axes[0].higher_is_better), scale=scale,
+              axis=alt.Axis(format=format_x, tickCount=8)),
         alt.Y("y:Q", title=directed(words[1], axes[1].higher_is_better, vertical=True),
-              axis=alt.Axis(format=formats[1]), scale=scale),
+              axis=alt.Axis(format=format_y, tickCount=7), scale=scale),
     ]
 
 

@@ -38,7 +38,7 @@ def plot_sizes(table: pd.DataFrame, *, column: str = "n",
     data["flag"] = data["group"].map(few.to_dict().get).astype(object).where(data["group"].isin(few.index), "")
     order = list(dict.fromkeys(data["group"]))
     y = alt.Y("group:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
-    counted = alt.Axis(format=",", tickCount=6, labelFlush=True)
+    counted = alt.Axis(format=",d", tickCount=6, labelFlush=True)
     x = alt.X("rows:Q", title=PARTS.get(column, column), stack="zero", axis=counted)
     if shares:
         x = alt.X("rows:Q", title="Share of the group's rows", stack="normalize", axis=alt.Axis(format=".0%"))

@@ -84,7 +84,8 @@ CONFIG: dict[str, Any] = {
     "view": {"stroke": None},
     "axis": {"grid": True, "gridOpacity": 0.35, "domain": False, "tickSize": 4, "labelFontSize": 12,
              "titleFontSize": 13, "titleFontWeight": "normal", "labelFlush": False},
-    "legend": {"orient": "bottom", "titleFontWeight": "normal", "labelLimit": 260, "columns": 4, "symbolSize": 90},
+    "legend": {"orient": "bottom", "titleFontWeight": "normal", "labelLimit": 260, "columns": 4, "symbolSize": 90,
+               "symbolOpacity": 1},
     "header": {"labelFontSize": 12, "titleFontSize": 13, "titleFontWeight": "normal"},
 }
 
@@ -111,5 +112,7 @@ def new_figure(x_title: str, y_title: str, height: int = 420) -> go.Figure:
 def empty_figure(message: str, x_title: str = "", y_title: str = "") -> go.Figure:
     """A Plotly figure that says why there is nothing to draw."""
     figure = new_figure(x_title, y_title, height=220)
+    figure.update_xaxes(showticklabels=False, showgrid=False)
+    figure.update_yaxes(showticklabels=False, showgrid=False)
     figure.add_annotation(text=message, showarrow=False, font={"size": 14, "color": NEUTRAL})
     return figure

@@ -109,6 +109,8 @@ def test_chart_titles_dashes_and_marks(growing):
     assert encodings[1]["strokeDash"]["scale"]["domain"] == ["training", "validation", "test"]
     data = pd.DataFrame(next(iter(spec["datasets"].values())))
     marks = data[data["kind"] == "mark"]
+    assert data.loc[data["end"], "iteration"].unique().tolist() == [150] and data["end"].sum() == 4
+    assert encodings[2]["shape"]["field"] == encodings[1]["color"]["field"] == "group"  # colour is not the only sign
     assert marks["rule"].tolist() == ["average, worst group, worst class"] and marks["iteration"].tolist() == [100]
 
 
