@@ -142,7 +142,8 @@ def check_same_seed_same_result(method: Method) -> None:
     one, two = (train(method, toy(), seeds=(3,)) for _ in range(2))
     assert np.array_equal(one.tested.score, two.tested.score), f"{method.name}: the same seed gave other scores"
     assert torch.equal(torch_state, torch.get_rng_state()), f"{method.name}: torch's global generator was used"
-    assert (np.random.get_state(legacy=False)["state"]["key"] == numpy_state).all(), f"{method.name}: NumPy's global generator was used"
+    untouched = (np.random.get_state(legacy=False)["state"]["key"] == numpy_state).all()
+    assert untouched, f"{method.name}: NumPy's global generator was used"
 
 
 @check
@@ -170,7 +171,8 @@ def check_an_empty_group_stays_finite(method: Method) -> None:
     """A third group without any row, and batches that hold a single class or group, break nothing."""
     task = replace(toy(), attr_labels=("a", "b", "c"), fingerprint="toy-empty")
     outcome = train(method, task, budget=replace(BUDGET, batch_size=2))
-    assert np.isfinite(outcome.tested.score).all(), f"{method.name}: an empty group or a tiny batch made scores undefined"
+    finite = np.isfinite(outcome.tested.score).all()
+    assert finite, f"{method.name}: an empty group or a tiny batch made scores undefined"
 
 
 @check
