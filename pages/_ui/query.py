@@ -54,12 +54,13 @@ def put(name: str, text: str) -> None:
 
 
 def choice(name: str, label: str, options: Sequence[str], *, words: Callable[[str], str] = str, default: str = "",
-           kind: str = "select", **more: Any) -> str:
+           kind: str = "select", pin: bool = False, **more: Any) -> str:
     """One of `options` (keys; not empty).
 
     Args:
         words: key -> what is shown. kind: "select" (a list with search) or "segmented" (buttons).
         default: the key that the address leaves out; the first where it is not among the options.
+        pin: write the default into the address as well, because it may be another one tomorrow.
         more: passed to the widget (help, width ...).
     """
     first = default if default in options else options[0]
@@ -68,7 +69,7 @@ def choice(name: str, label: str, options: Sequence[str], *, words: Callable[[st
     got = (st.segmented_control(label, options, required=True, **shared) if kind == "segmented"
            else st.selectbox(label, options, **shared))
     got = got if got in options else first
-    keep(name, got, first)
+    keep(name, got, "" if pin else first)
     return got
 
 

@@ -27,6 +27,13 @@ def names(found: Sequence[RunRecord]) -> dict[str, str]:
     return {run.key: clean(f"{method_title(run.method, methods)}, {words[run.setting_key]}", 160) for run in found}
 
 
+def spoken(found: Sequence[RunRecord], run: RunRecord) -> str:
+    """ "Group DRO (η = 0.1)", or the title alone at default settings; not escaped."""
+    title, words = method_title(run.method, registry.methods()), setting_words(found, registry.methods())
+    settings_ = words[run.setting_key]
+    return clean(title if settings_ == "default settings" else f"{title} ({settings_})", 160)
+
+
 def first_of(found: Sequence[RunRecord], key: str) -> str:
     """Key of the first run of the setting that the run `key` belongs to; "" where there is none."""
     for first, runs in settings(found).items():
@@ -41,13 +48,13 @@ def pick_setting(label: str, found: Sequence[RunRecord], default: str, *, none: 
     known, held = names(found), query.held(RUN, None, default)
     if held not in options:
         query.put(RUN, first_of(found, held) or default)
-    return query.choice(RUN, label, options, words=lambda k: known.get(k, none), default=default, **more)
+    return query.choice(RUN, label, options, words=lambda k: known.get(k, none), default=default, pin=True, **more)
 
 
 def pick_run(label: str, found: Sequence[RunRecord], default: str, **more: object) -> str:
     """A select box over single runs; returns the run's key."""
     known, seeds = names(found), {run.key: run.seed for run in found}
-    return query.choice(RUN, label, [run.key for run in found], default=default,
+    return query.choice(RUN, label, list(seeds), default=default, pin=True,
                         words=lambda k: f"{known[k]}, seed {seeds[k]}", **more)
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.figures.answer import Choice, amount, best_run, choose, differences, front_answer
+from core.figures.answer import Choice, amount, best_run, choose, differences, front_answer, rule_answer
+from core.figures.thresholds import rule_table
 from core.metrics.measure import parse
 from core.types import History, RunRecord, Scores
 
@@ -116,3 +117,23 @@ def test_the_best_run_is_found_on_the_last_evaluation_and_diverged_ones_never_ar
     assert best_run(runs, {"c": history}, **known).key == "k1"
     assert best_run(runs, {"c": history}, measure="error_rate", **known).key == "k1"
     assert best_run([], {}, **known) is None and best_run(runs, {}, **known) is None
+
+
+def rule_of(thresholds, flip=0):
+    score, y = np.array([0.1, 0.6, 0.9, 0.2, 0.3, 0.8]), np.array([0, 1, 1, 0, 0, 1 - flip])
+    attr = np.array([0, 0, 0, 1, 1, 1])
+    return rule_table(score, y, attr, thresholds, attr_labels=("women", "men"), metrics=("accuracy", "selection_rate"))
+
+
+def test_a_rule_is_told_on_the_rows_that_choose_and_on_those_that_report():
+    same = np.array([0.5, 0.5])
+    text = rule_answer(rule_of(same), rule_of(same, flip=1), same)
+    assert text.startswith("With the line at 0.500 for everybody, the rule selects from 33.3 % of men to 66.7 % of ")
+    assert "On test rows its accuracy is 83.3 % (" in text and "the selection gap 33.3 points" in text
+    assert "on validation rows, which choose, 100.0 %" in text
+
+
+def test_a_rule_with_different_lines_says_so():
+    each = np.array([0.7, np.inf])
+    text = rule_answer(rule_of(each), rule_of(each), each)
+    assert text.startswith("With a line for each group, the rule selects from 0.0 % of men")

@@ -1,0 +1,94 @@
+"""The thresholds being tried: one for everybody or one for each group, in sliders and in the address (?t=).
+
+What "find me" finds is exact while a slider shows three digits: the exact numbers are kept as long as no slider moves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from core.types import Scores
+from pages._ui import query
+from pages._ui.text import clean
+
+T = "t"
+STEP = 0.001
+COMMON = "view:t:common"
+
+
+def slider_of(place: int) -> str:
+    """The key of a group's slider."""
+    return f"view:t:{place}"
+
+
+def read(scores: Scores, run: str) -> np.ndarray:
+    """(A,) the thresholds now; another run begins with its own."""
+    n = scores.thresholds.shape[1]
+    if st.session_state.get("rule:run") not in (None, run) and query.asked(T) is None:
+        query.put(T, "")
+    st.session_state["rule:run"] = run
+    given = parse(query.held(T, None, ""), n)
+    return scores.thresholds[0].astype(np.float64) if given is None else given
+
+
+def parse(text: str, n: int) -> np.ndarray | None:
+    """ "0.5" or "0.41,0.37,inf" -> (n,) numbers; None where it is not such a list.
+
+    >>> parse("0.5", 2).tolist(), parse("0.4,inf", 2).tolist(), parse("0.4,x", 2), parse("1,2,3", 2)
+    ([0.5, 0.5], [0.4, inf], None, None)
+    """
+    try:
+        values = [float(part) for part in text.split(",")] if text else []
+    except ValueError:
+        return None
+    if len(values) == 1:
+        values = values * n
+    return np.array(values) if len(values) == n and not any(math.isnan(v) for v in values) else None
+
+
+def write(values: np.ndarray) -> None:
+    """Keep these thresholds; the sliders follow in the next run."""
+    short = [f"{v:.6g}" for v in values] if len(set(values.tolist())) > 1 else [f"{values[0]:.6g}"]
+    query.keep(T, ",".join(short))
+    st.session_state["rule:exact"] = values
+
+
+def exact(values: np.ndarray) -> np.ndarray:
+    """The numbers as they were found, where the address holds their short form."""
+    held = st.session_state.get("rule:exact")
+    return held if held is not None and held.shape == values.shape and np.allclose(held, values, rtol=2e-5) else values
+
+
+def sliders(values: np.ndarray, labels: Sequence[str]) -> None:
+    """The common slider, and one for each group behind one click. Moving one takes effect at once."""
+    shared = len(set(values.tolist())) == 1
+    _set(COMMON, values[0] if shared else float(np.median(np.clip(values, 0, 1))))
+    st.slider("Common threshold", 0.0, 1.0, step=STEP, format="%.3f", key=COMMON, on_change=_all, args=(len(values),),
+              help="Positive where the score is at least this, for everybody. Moving it ends thresholds per group.")
+    with st.expander("A threshold for each group", key="rule-groups", expanded=not shared):
+        st.caption("May be unlawful where you are; it shows what is possible, not what is right.")
+        for place, label in enumerate(labels):
+            _set(slider_of(place), values[place])
+            words = " (nobody is selected)" if values[place] == np.inf else ""
+            st.slider(f"{clean(label, 60)}{words}", 0.0, 1.0, step=STEP, format="%.3f", key=slider_of(place),
+                      on_change=_one, args=(place, values.tolist()))
+
+
+def _set(key: str, value: float) -> None:
+    shown = round(min(max(float(value), 0.0), 1.0), 3)
+    if st.session_state.get(key) != shown:
+        st.session_state[key] = shown
+
+
+def _all(n: int) -> None:
+    write(np.full(n, st.session_state[COMMON]))
+
+
+def _one(place: int, before: list[float]) -> None:
+    values = np.array(before)
+    values[place] = st.session_state[slider_of(place)]
+    write(values)
