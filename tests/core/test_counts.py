@@ -91,9 +91,10 @@ def test_a_model_without_scores_counts_as_undefined_not_as_zero():
     assert np.isnan(counts[0]).all() and counts[1, 0].tolist() == [[1, 0], [0, 1]]
 
 
-def test_scores_given_as_predictions_are_refused():
+@pytest.mark.parametrize("pred", [[0.9, 0.4, 0.1], [0.1, 0.8, 0.8], ["yes", "no", "no"]])
+def test_scores_two_valued_scores_and_text_are_no_predictions(pred):
     with pytest.raises(BadInput, match="choose a threshold"):
-        count_confusion(np.array([0.9, 0.1]), np.array([1, 0]), np.array([0, 0]), 2, 1)
+        count_confusion(np.array(pred), np.array([1, 0, 0]), np.array([0, 0, 0]), 2, 1)
 
 
 @pytest.mark.parametrize("pred, y, attr, hint", [([0, 1], [0], [0], "2 predictions and 1 rows"),
