@@ -66,6 +66,8 @@ with answer:
     rows, columns = table.frame.shape
     st.write(f"**{plain(title_of(row.spec.data))}** has {count(rows, 'row')} and {count(columns, 'column')}. "
              + profile.answer(row.spec))
+with st.expander("The first rows", key="first-rows"):
+    st.dataframe(table.frame.head(100), hide_index=True, alt="The first 100 rows of the table as read")
 if row.spec.roles is not None:
     profile.show(row.spec)
     if st.button("Go on to the groups", type="primary", key="next", help="The roles are kept."):

@@ -12,7 +12,7 @@ from pages._ui import state
 from pages._ui.facts import title_of
 from pages._ui.text import clean, count, duration, percent, plain
 
-NAME_LIMIT = 80
+NAME_LIMIT = 120
 
 
 def show(row: StudyRow, *, live: bool) -> None:
@@ -27,11 +27,11 @@ def show(row: StudyRow, *, live: bool) -> None:
         _name(row)
         st.caption(f"{plain(title_of(row.spec.data), 60)} · {groups_in_words(row.spec)} · "
                    f"{count(state.n_runs(row.id), 'run')}", width="content")
+        _link()
         if running and live:
             st.fragment(_jobs, run_every=2.0)(row.id)
         elif running:
             st.caption(f"**{count(len(running), 'job')} in progress**", width="content")
-        _link()
 
 
 def groups_in_words(spec: StudySpec) -> str:
@@ -60,11 +60,11 @@ def _jobs(ident: str) -> None:
 def _name(row: StudyRow) -> None:
     with st.popover(plain(row.name, 60), help="Rename this study", type="tertiary", key="bar-name"):
         with st.form("rename", border=False):
-            typed = st.text_input("Study's name", row.name, max_chars=NAME_LIMIT, key=f"rename:{row.id}",
+            typed = st.text_input("Study's name", row.name[:NAME_LIMIT], max_chars=NAME_LIMIT, key=f"rename:{row.id}",
                                   help="Shown in the list of studies and in exported files.")
             saved = st.form_submit_button("Rename", type="primary")
         if saved and not clean(typed or ""):
-            st.error("Study's name: found nothing, allowed is 1 to 80 characters; type a name.")
+            st.error("Study's name: found nothing, allowed is 1 to 120 characters; type a name.")
         elif saved and clean(typed, NAME_LIMIT) != row.name:
             state.store().rename_study(row.id, clean(typed, NAME_LIMIT))
             st.rerun()

@@ -62,7 +62,8 @@ def read(entry: DatasetEntry) -> None:
         st.markdown("**Known harms and traps**")
         st.markdown("\n".join(f"- {plain(harm, 1000)}" for harm in card.harms))
     st.markdown(f"**Source.** {plain(card.source, 600)}")
-    st.markdown(f"**Licence.** {plain(card.licence, 600)} {plain(card.credit, 600)}")
+    st.markdown(f"**Licence.** {plain(card.licence, 600)}")
+    st.markdown(f"**Credit.** {plain(card.credit, 600)}")
 
 
 def first_sentence(text: str) -> str:

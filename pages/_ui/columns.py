@@ -38,7 +38,8 @@ def editor(key: str, facts: pd.DataFrame, start: Roles, parts: Mapping[str, str]
         "use": base_uses, "reason": base_whys,
     })
     edited = st.data_editor(shown, key=key, hide_index=True, num_rows="fixed", column_config=_config(),
-                            height=min(420, 37 * (len(shown) + 1)), disabled=["column", "kind", "missing", "part"],
+                            disabled=["column", "kind", "missing", "part"],
+                            height="content" if len(shown) <= 12 else 420,
                             alt="The columns of the table, the part each plays, and whether the model may see it")
     draft = (edited["use"].to_list(), [w or "" for w in edited["reason"]])
     st.session_state[f"{key}:draft"] = draft

@@ -98,7 +98,7 @@ def create(spec: StudySpec) -> str:
     taken, name, k = {row.name for row in store().studies()}, spec.name, 1
     while name in taken:
         k += 1
-        name = f"{spec.name} {k}"
+        name = f"{spec.name[:110]} {k}"  # a name has up to 120 characters
     ident = store().create_study(replace(spec, name=name))
     open_study(ident)
     return ident

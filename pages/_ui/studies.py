@@ -70,7 +70,7 @@ def _interrupted(job: JobSnapshot) -> None:
 
 def _more(row: StudyRow) -> None:
     with st.form(f"name:{row.id}", border=False):
-        typed = st.text_input("New name", row.name, max_chars=NAME_LIMIT, key=f"name:{row.id}:text",
+        typed = st.text_input("New name", row.name[:NAME_LIMIT], max_chars=NAME_LIMIT, key=f"name:{row.id}:text",
                               help="Shown in this list and in exported files.")
         if st.form_submit_button("Rename") and clean(typed or ""):
             state.store().rename_study(row.id, clean(typed, NAME_LIMIT))

@@ -9,6 +9,7 @@ import time
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _BLANK = re.compile(r"\s+")
 _INVISIBLE = re.compile(r"[\u0000-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_WWW = re.compile(r"(www)(?=\\\.)", re.IGNORECASE)
 JOINER = "\u2060"
 
 
@@ -16,14 +17,16 @@ def plain(text: object, limit: int = 120) -> str:
     """`text` as Markdown that shows exactly its characters: no formatting, links, colours, formulas, emoji codes,
     HTML or line breaks. Longer than `limit` characters it is cut with an ellipsis.
 
-    Every ASCII punctuation mark is escaped; an invisible word joiner after each colon and between hyphens stops the
-    replacements that work on finished text (":name:", "->", "--").
+    Every ASCII punctuation mark is escaped; an invisible word joiner stops the replacements that work on finished text
+    (":name:", "->", "--", "www.", "a@b").
     """
     line = _BLANK.sub(" ", _INVISIBLE.sub(" ", str(text))).strip()
     if len(line) > limit:
         line = line[: limit - 1].rstrip() + "…"
     escaped = _PUNCTUATION.sub(r"\\\1", line)
-    return escaped.replace("\\:", f"\\:{JOINER}").replace("\\-", f"\\-{JOINER}")
+    for mark in (":", "-", "@"):
+        escaped = escaped.replace(f"\\{mark}", f"\\{mark}{JOINER}")
+    return _WWW.sub(rf"\1{JOINER}", escaped)
 
 
 def clean(text: object, limit: int = 120) -> str:

@@ -34,7 +34,7 @@ def show_file() -> None:
     st.success(plain(f"{given.name}: {count(rows, 'row')} and {count(columns, 'column')} were read."))
     if st.button("Begin a study", type="primary", key="upload:begin",
                  help="Next you say which column is to be predicted."):
-        begin(data)
+        begin(data, given.name)
 
 
 def keep(filename: str, content: bytes) -> DataSpec:
@@ -48,10 +48,9 @@ def keep(filename: str, content: bytes) -> DataSpec:
     return data
 
 
-def begin(data: DataSpec) -> None:
-    """A study without roles, opened on the Data page."""
-    stem = Path(data.name or data.path).name.split(".")[0]
-    state.create(StudySpec(name=clean(stem, 60) or "My table", data=data))
+def begin(data: DataSpec, filename: str) -> None:
+    """A study without roles, named after its file, opened on the Data page."""
+    state.create(StudySpec(name=clean(Path(filename).name.split(".")[0], 60) or "My table", data=data))
     nav.go("data")
 
 
@@ -69,7 +68,7 @@ def show_path() -> None:
     except BadInput as refused:
         st.error(plain(refused, 400))
         return
-    begin(data)
+    begin(data, data.name)
 
 
 def show_import() -> None:

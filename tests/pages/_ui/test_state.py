@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.data.load import default_study
 from core.types import MethodSpec, RunRecord, TrainSpec
@@ -45,3 +48,17 @@ def test_the_study_of_the_address_wins_over_the_one_of_the_session_and_is_kept(a
     at.query_params.clear()
     at.run()
     assert other in at.query_params["study"]
+
+
+def test_a_taken_name_gets_a_number_even_where_it_is_as_long_as_a_name_may_be():
+    spec = replace(default_study("penguins"), name="n" * 120)
+
+    def script(spec):
+        from pages._ui import state
+
+        state.create(spec)
+        state.create(spec)
+
+    at = AppTest.from_function(script, args=(spec,), default_timeout=20).run()
+    assert not at.exception
+    assert sorted(len(row.name) for row in state.store().studies()) == [112, 120]

@@ -20,6 +20,7 @@ def test_every_mark_of_untrusted_text_is_escaped(nasty):
 def test_text_replacements_are_broken_by_an_invisible_joiner():
     assert f":{JOINER}smile" in plain(":smile:")
     assert f"-{JOINER}" in plain("a -> b")
+    assert f"WWW{JOINER}" in plain("WWW.x.org") and f"@{JOINER}" in plain("a@b.org")
 
 
 @given(st.text(max_size=300))
