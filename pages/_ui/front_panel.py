@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import altair as alt
 import pandas as pd
 import streamlit as st
 
@@ -24,8 +25,11 @@ def charts(now: Front, view: View) -> None:
         with place:
             if len(view.splits) > 1:
                 st.caption(f"**On {SPLIT_WORDS[split]}**")
-            st.altair_chart(chart, key=picked.key(split), on_select="rerun", selection_mode="pick",
-                            alt=clean(f"Trade-off front on {SPLIT_WORDS[split]}. {now.answer}", 500))
+            said = clean(f"Trade-off front on {SPLIT_WORDS[split]}. {now.answer}", 500)
+            if isinstance(chart, alt.LayerChart):
+                st.altair_chart(chart, key=picked.key(split), on_select="rerun", selection_mode="pick", alt=said)
+            else:  # no point yet: nothing to click
+                st.altair_chart(chart, key=f"{picked.key(split)}-empty", alt=said)
 
 
 def standing(table: pd.DataFrame) -> str:

@@ -136,3 +136,9 @@ def explore(page: Page, name: str) -> None:
 def job_state(page: Page, word: str):
     """The line of a job that begins with this word ("Training", "Cancelled")."""
     return page.locator('[class*="st-key-job-"]').get_by_text(re.compile(rf"^{word}\b")).first
+
+
+def cells(page: Page, key: str) -> list[str]:
+    """The texts of a table, as a screen reader is told them."""
+    expect(keyed(page, key).locator("[role=gridcell]").first).to_be_attached(timeout=PATIENCE)
+    return keyed(page, key).locator("[role=gridcell]").all_text_contents()
