@@ -60,7 +60,7 @@ def unpack(content: bytes, filename: str, limit: int = MAX_BYTES) -> tuple[bytes
         with opener() as stream:
             return _read(stream, limit), inner
     except (OSError, EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, pa.ArrowException, ValueError,
-            NotImplementedError, RuntimeError) as error:  # fmt: skip
+            RuntimeError) as error:  # fmt: skip
         if isinstance(error, BadInput):
             raise
         raise BadInput(

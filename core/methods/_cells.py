@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.types import BadInput, Rows, Task
+from core.types import BadInput, Param, Rows, Task
 
 BY = ("group", "class")
+BY_PARAM = Param(
+    "by", "group", choices=BY, stage="prepare", title="Balance",
+    help="group: every class within every attribute group counts the same; class: only the classes do.",
+)  # fmt: skip
 
 
 def cells_of(task: Task, by: str = "group") -> np.ndarray:

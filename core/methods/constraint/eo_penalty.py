@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import torch
 
-from core.methods.constraint.dp_penalty import LAM, positives, spreads
+from core.methods.constraint._gaps import LAM, positives, spreads
 from core.nn.head import cross_entropy, logits, weighted_mean
 from core.types import Method, Param
 

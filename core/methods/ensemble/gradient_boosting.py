@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from core.methods.ensemble.class_weighted_logistic import BALANCE, balanced
+from core.methods.ensemble._balance import BALANCE, balanced
 from core.types import Method, Param, Rows, Task
 
 

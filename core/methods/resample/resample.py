@@ -16,8 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.methods._cells import cells_of, sizes
-from core.methods.reweight.reweight import BY_PARAM
+from core.methods._cells import BY_PARAM, cells_of, sizes
 from core.types import Method, Rows, Task
 
 

@@ -17,8 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.methods._cells import cells_of, row_weights, sizes
-from core.methods.reweight.reweight import BY_PARAM
+from core.methods._cells import BY_PARAM, cells_of, row_weights, sizes
 from core.types import Method, Param, Rows, Task
 
 

@@ -15,13 +15,8 @@ Reference: Japkowicz 2000; as ReWeight in Yang et al., Change is hard, ICML 2023
 
 from __future__ import annotations
 
-from core.methods._cells import BY, cells_of, power_weights
-from core.types import Method, Param, Rows, Task
-
-BY_PARAM = Param(
-    "by", "group", choices=BY, stage="prepare", title="Balance",
-    help="group: every class within every attribute group counts the same; class: only the classes do.",
-)  # fmt: skip
+from core.methods._cells import BY_PARAM, cells_of, power_weights
+from core.types import Method, Rows, Task
 
 
 def prepare(task: Task, hp, rng) -> Rows:

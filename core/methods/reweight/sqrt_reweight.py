@@ -13,8 +13,7 @@ Reference: Mahajan et al. 2018; as SqrtReWeight in Yang et al., Change is hard, 
 
 from __future__ import annotations
 
-from core.methods._cells import cells_of, power_weights
-from core.methods.reweight.reweight import BY_PARAM
+from core.methods._cells import BY_PARAM, cells_of, power_weights
 from core.types import Method, Rows, Task
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.methods.two_stage.jtt import FIRST
+from core.methods.two_stage._first import FIRST
 from core.nn.head import cross_entropy, logits, weighted_mean
 from core.types import Method, Param, Rows, Stage, Task
 

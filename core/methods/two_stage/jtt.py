@@ -16,12 +16,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.methods.two_stage._first import FIRST
 from core.types import Method, Param, Rows, Stage, Task
-
-FIRST = Param(
-    "first", 0.5, 0.05, 0.95, static=True, title="Share of stage one",
-    help="Part of the iterations spent on the first model. A short first stage makes more and broader mistakes.",
-)  # fmt: skip
 
 
 def upweighted(wrong: np.ndarray, lam: float) -> Rows:

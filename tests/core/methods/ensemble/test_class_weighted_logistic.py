@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from sklearn.linear_model import LogisticRegression
 from toys import make_task
 
 from core import registry
 from core.engine.looped import fit_rows
-from core.methods.ensemble.class_weighted_logistic import balanced
 from core.types import Rows
 
 METHOD = registry.method("class_weighted_logistic")
@@ -19,14 +17,3 @@ def test_class_balance_is_scikit_learns_own():
     mine = METHOD.fit(task, fit_rows(task, Rows()), {"C": 0.5, "balance": "class"}, 0)
     theirs = LogisticRegression(C=0.5, max_iter=500, class_weight="balanced").fit(task.x[train], task.y[train])
     np.testing.assert_allclose(mine(task.x), theirs.predict_proba(task.x), atol=1e-4)
-
-
-@pytest.mark.parametrize("by", ["class", "group", "none"])
-def test_weights_give_every_cell_the_same_mass(by):
-    task = make_task()
-    rows = fit_rows(task, Rows())
-    weight = balanced(task, rows, by)
-    assert weight.mean() == pytest.approx(1)
-    if by != "none":
-        mass = np.bincount((task.y if by == "class" else task.subgroup)[rows.index], weight)
-        assert np.allclose(mass, mass[0])
