@@ -28,7 +28,7 @@ from core.engine.train import train_cohort  # noqa: E402
 from core.nn.head import logits  # noqa: E402
 from core.types import Budget, MethodSpec, TrainSpec  # noqa: E402
 
-STEPS = 230
+STEPS = 115
 NET, ERM = registry.net("mlp"), registry.method("erm")
 SHAPES = {
     "64 weight decays, one seed": (1, 64),
