@@ -127,8 +127,8 @@ def plot_front(
     shape = alt.Shape("title:N", title=None, scale=shape_scale(marks))
     step = "step-before" if axes[0].higher_is_better else "step-after"
     layers = [*_backdrop(step, show_intervals, color), _points(color, shape, words), *_labels()]
-    at = dict(zip("xy", _places(axes, words), strict=True))
     data = _rows(shown, axes, selected, baseline)
+    at = dict(zip("xy", _places(axes, words, data), strict=True))
     return alt.layer(*layers, data=data, height=height, config=CONFIG, encoding=at)
 
 
@@ -243,15 +243,25 @@ def _point_rows(shown: pd.DataFrame, axes: Sequence[Measure], selected: Sequence
     return data.assign(selected=shown["id"].isin(list(selected)))
 
 
-def _places(axes: Sequence[Measure], words: tuple[str, str]) -> list[alt.X | alt.Y]:
+def _domain(measure: Measure, data: pd.DataFrame, name: str) -> alt.Scale:
+    """From the lowest to the highest value drawn, with a margin, never past what the measure can be (plus a hair, so
+    that marks at the bound are whole)."""
+    values = data[[c for c in (name, f"{name}_low", f"{name}_high") if c in data]].to_numpy(float)
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    margin = max(0.06 * (high - low), 0.005)
+    floor, ceiling = (bound + sign * margin / 2 for bound, sign in zip(measure.bounds, (-1, 1), strict=True))
+    return alt.Scale(domain=[max(low - margin, floor), min(high + margin, ceiling)], nice=False, zero=False)
+
+
+def _places(axes: Sequence[Measure], words: tuple[str, str], data: pd.DataFrame) -> list[alt.X | alt.Y]:
     """The two axes: titled with their direction, not starting at zero."""
     format_x, format_y = (".1~%" if m.bounds == (0.0, 1.0) else ".2~f" for m in axes)
-    scale = alt.Scale(zero=False, nice=True, padding=18)
+    scales = [_domain(measure, data, name) for measure, name in zip(axes, "xy", strict=True)]
     return [
-        alt.X("x:Q", title=directed(words[0], axes[0].higher_is_better), scale=scale,
+        alt.X("x:Q", title=directed(words[0], axes[0].higher_is_better), scale=scales[0],
               axis=alt.Axis(format=format_x, tickCount=8)),
         alt.Y("y:Q", title=directed(words[1], axes[1].higher_is_better, vertical=True),
-              axis=alt.Axis(format=format_y, tickCount=7), scale=scale),
+              axis=alt.Axis(format=format_y, tickCount=7), scale=scales[1]),
     ]
 
 

@@ -23,26 +23,30 @@ LIVE_DRAWS, PAIRED_DRAWS = 200, 300
 @dataclass(frozen=True)
 class Front:
     """One moment of a study: runs shown, histories by cohort, tables by split ("val" always), what is behind the
-    points by split, and the answer in words (not escaped)."""
+    points by split, the answer in words (not escaped), and all methods of the study in the order they came, so that
+    each keeps its colour and mark."""
 
     runs: list[RunRecord]
     histories: Mapping[str, History]
     tables: Mapping[str, pd.DataFrame]
     behind: Mapping[str, pd.DataFrame | None]
     answer: str
+    order: list[str]
 
 
 def read(study: str, task: Task, view: View) -> Front:
     """What is known now."""
     version = state.store().version(study)
-    runs = [run for run in results.runs(study) if not view.methods or run.method in view.methods]
+    every = results.runs(study)
+    runs = [run for run in every if not view.methods or run.method in view.methods]
     known = results.histories(study, runs)
     tables = {split: _table(f"{study}:{version}:{split}:{view}", runs, known, view, split, task)
               for split in {"val": 0, **dict.fromkeys(view.splits)}}
     behind = {split: _behind(task, runs, known, view, split) if view.baseline else None for split in view.splits}
     chosen, main = choose(tables["val"], x=view.x, y=view.y), view.splits[-1]
     found = _gains(f"{study}:{version}:{main}:{view}", runs, chosen, view, main)
-    return Front(runs, known, tables, behind, front_answer(tables[main], chosen, x=view.x, y=view.y, found=found))
+    return Front(runs, known, tables, behind, front_answer(tables[main], chosen, x=view.x, y=view.y, found=found),
+                 list(dict.fromkeys(run.method for run in every)))
 
 
 @st.cache_resource(show_spinner=False, max_entries=40)

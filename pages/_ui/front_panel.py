@@ -6,9 +6,8 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core import registry
 from core.figures.front import hypervolume_table, plot_front
-from pages._ui import picked, tables
+from pages._ui import charts, picked, tables
 from pages._ui.front import SPLIT_WORDS, View
 from pages._ui.front_data import Front
 from pages._ui.text import clean, count
@@ -16,12 +15,12 @@ from pages._ui.text import clean, count
 LABELS = ["title", "settings"]
 
 
-def charts(now: Front, view: View) -> None:
+def fronts(now: Front, view: View) -> None:
     """One chart a split, beside each other where there are two; a click on a point is a selection."""
     for place, split in zip(st.columns(len(view.splits)), view.splits, strict=True):
         table = now.tables[split]
         chart = plot_front(table, x=view.x, y=view.y, selected=picked.shown(table), baseline=now.behind[split],
-                           show_intervals=view.intervals, order=list(registry.methods()))
+                           show_intervals=view.intervals, order=now.order)
         with place:
             if len(view.splits) > 1:
                 st.caption(f"**On {SPLIT_WORDS[split]}**")
