@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.store.base import StudyRow
 from core.types import JobSnapshot, StudySpec
@@ -15,23 +16,32 @@ from pages._ui.text import clean, count, duration, percent, plain
 NAME_LIMIT = 120
 
 
-def show(row: StudyRow, *, live: bool) -> None:
+def show(row: StudyRow, *, live: bool) -> DeltaGenerator:
     """One row of words about the study.
 
     Args:
         row: the open study.
         live: whether the bar may refresh its jobs by itself; False on screens that bring their own live part.
+
+    Returns:
+        The place of the link, for `link` to fill again when the screen has written its view into the address.
     """
     running = [job for job in state.store().jobs(row.id) if job.live]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         _name(row)
         st.caption(f"{plain(title_of(row.spec.data), 60)} · {groups_in_words(row.spec)} · "
                    f"{count(state.n_runs(row.id), 'run')}", width="content")
-        _link()
+        place = _link()
         if running and live:
             st.fragment(_jobs, run_every=2.0)(row.id)
         elif running:
             st.caption(f"**{count(len(running), 'job')} in progress**", width="content")
+    return place
+
+
+def link(place: DeltaGenerator) -> None:
+    """Write the address of this view into its place."""
+    place.code(f"{st.context.url or ''}?{urlencode(st.query_params.to_dict())}", language=None, wrap_lines=True)
 
 
 def groups_in_words(spec: StudySpec) -> str:
@@ -70,8 +80,10 @@ def _name(row: StudyRow) -> None:
             st.rerun()
 
 
-def _link() -> None:
+def _link() -> DeltaGenerator:
     with st.popover("Link", help="The address of exactly this view", type="tertiary", icon=":material/link:",
                     key="bar-link"):
         st.caption("Whoever opens this address on the same server sees this view.")
-        st.code(f"{st.context.url or ''}?{urlencode(st.query_params.to_dict())}", language=None, wrap_lines=True)
+        place = st.empty()
+    link(place)
+    return place

@@ -22,10 +22,11 @@ def render() -> None:
     gate.require()
     state.keep_study()
     row = state.study()
-    if row is not None:
-        bar.show(row, live=(screen.url_path or "start") not in POLLING)
+    place = bar.show(row, live=screen.url_path not in POLLING) if row is not None else None
     with st.container(key="page"):
         screen.run()
+    if place is not None:
+        bar.link(place)
 
 
 if __name__ == "__main__":

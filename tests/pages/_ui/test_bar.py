@@ -46,3 +46,9 @@ def test_words_for_what_is_missing():
     assert groups_in_words(StudySpec("a", default_study("adult").data)) == "no groups yet"
     assert job_in_words(JobSnapshot("j", "s", "queued")) == "waiting for its turn"
     assert job_in_words(JobSnapshot("j", "s", "running", done=0.5)) == "training, 50 % done"
+
+
+def test_the_link_names_the_study_also_where_the_screen_stops_early(app, ident):
+    assert f"study={ident}" in app("data", study=ident).code[0].value
+    state.save(ident, StudySpec("Adult", default_study("adult").data))
+    assert f"study={ident}" in app("groups", study=ident).code[0].value
