@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-HELD, SEEN, WIDGET = "held:", "seen:", "view:"
+HELD, SEEN, WIDGET, SCREEN = "held:", "seen:", "view:", "screen:"
 
 
 def asked(name: str) -> str | None:
@@ -114,8 +115,15 @@ def number(name: str, default: float, low: float, high: float) -> float:
 
 
 def _enter(name: str, start: Any, valid: Callable[[Any], bool]) -> None:
-    """Set the widget to `start` where it holds nothing, something gone, or the address asks anew; else leave it
-    alone, so that what the person does meanwhile is not overwritten."""
-    key = WIDGET + name
-    if asked(name) is not None or key not in st.session_state or not valid(st.session_state[key]):
+    """Set the widget to `start` where it holds nothing, something gone, what another screen's widget held, or the
+    address asks anew; else leave it alone, so that what the person does meanwhile is not overwritten."""
+    key, screen = WIDGET + name, _screen()
+    new = asked(name) is not None or st.session_state.get(SCREEN + name) != screen
+    if new or key not in st.session_state or not valid(st.session_state[key]):
         st.session_state[key] = start
+    st.session_state[SCREEN + name] = screen
+
+
+def _screen() -> str:
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.page_script_hash if context is not None else ""
