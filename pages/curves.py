@@ -33,7 +33,7 @@ def body(row: StudyRow, task: Task, view: curves.View) -> None:
     table, marks = curves.lines(task, runs, known, view), curves.stops(task, runs, known)
     progress.strip(row.id)
     said = answer(task, table, marks, runs, known, view)
-    st.write(plain(said, 1500))
+    place.write(plain(said, 1500))
     if runs and runs[0].parent:
         nav.link("curves", "A saved rule has one evaluation: see the model it was made from", run=runs[0].parent)
     curves.chart(task, table, marks, view, said)
@@ -41,7 +41,7 @@ def body(row: StudyRow, task: Task, view: curves.View) -> None:
         st.subheader("Where each selection rule would stop", anchor=False)
         curves.stops_table(marks)
     if not table.empty:
-        tables.download(table, "curves", "curves-csv")
+        tables.download(table, "curves", "curves-csv", "Download the curves as CSV")
 
 
 def answer(task, table, marks, runs, known, view) -> str:
@@ -70,6 +70,7 @@ runs = results.runs(row.id)
 if not runs:
     run_picker.nothing_yet(row.id, "Learning curves")
 else:
+    place = st.empty()
     progress.live(row.id, body, row, task, curves.controls(task, runs, results.histories(row.id, runs)))
 with st.expander("How is this computed", key="how-curves"):
     st.markdown(HOW)

@@ -30,9 +30,9 @@ def body(row: StudyRow, task: Task, view: front.View) -> None:
     main = view.splits[-1]
     table = now.tables[main]
     progress.strip(row.id)
-    st.write(plain(f"{now.answer} {front_panel.standing(table)}", 1500))
+    place.write(plain(f"{now.answer} {front_panel.standing(table)}", 1500))
     picked.read(now.tables)
-    front_panel.charts(now, view)
+    front_panel.fronts(now, view)
     if not now.runs:
         return
     first = run_picker.pick_setting("Open a model", now.runs, "", none="none (click a point, or choose here)")
@@ -53,6 +53,7 @@ except BadInput as refused:
 runs = results.runs(row.id)
 if not runs:
     run_picker.nothing_yet(row.id, "Models")
+place = st.empty()
 view = front.controls(task, runs)
 progress.live(row.id, body, row, task, view)
 with st.expander("How is this computed", key="how-front"):

@@ -207,12 +207,12 @@ def rule_answer(val: pd.DataFrame, test: pd.DataFrame, thresholds: np.ndarray) -
     if groups.empty:
         return "There are no rows to measure on."
     same = len(set(np.asarray(thresholds).tolist())) == 1
-    how = f"With the line at {first['threshold']:.3f} for everybody" if same else "With a line for each group"
+    how = f"The line is at {first['threshold']:.3f} for everybody" if same else "Each group has its own line"
     low, high = (groups.loc[groups["selection_rate"].agg(f"idx{end}")] for end in ("min", "max"))
-    span = (f"from {100 * low['selection_rate']:.1f} % of {low['group']} to {100 * high['selection_rate']:.1f} % of "
-            f"{high['group']}") if len(groups) > 1 else f"{100 * low['selection_rate']:.1f} % of {low['group']}"
-    return (f"{how}, the rule selects {span}. On test rows its accuracy is {_told(test, 'everyone', 'accuracy')} and "
-            f"the selection gap {_told(test, 'gap', 'selection_rate')}; on validation rows, which choose, "
+    ends = [f"{100 * row['selection_rate']:.1f} % of {row['group']}" for row in (low, high)]
+    span = f"it selects from {ends[0]} to {ends[1]}" if len(groups) > 1 else f"it selects {ends[0]}"
+    return (f"{how}. On test rows {span}; its accuracy is {_told(test, 'everyone', 'accuracy')} and the selection gap "
+            f"{_told(test, 'gap', 'selection_rate')}. On validation rows, which choose, the two are "
             f"{_told(val, 'everyone', 'accuracy')} and {_told(val, 'gap', 'selection_rate')}.")
 
 

@@ -84,8 +84,8 @@ CONFIG: dict[str, Any] = {
     "view": {"stroke": None},
     "axis": {"grid": True, "gridOpacity": 0.35, "domain": False, "tickSize": 4, "labelFontSize": 12,
              "titleFontSize": 13, "titleFontWeight": "normal", "labelFlush": False},
-    "legend": {"orient": "bottom", "titleFontWeight": "normal", "labelLimit": 260, "columns": 4, "symbolSize": 90,
-               "symbolOpacity": 1},
+    "legend": {"orient": "bottom", "titleFontWeight": "normal", "labelLimit": 260, "symbolSize": 90,
+               "symbolOpacity": 1, "columns": {"expr": "width < 320 ? 1 : width < 640 ? 2 : 4"}},
     "header": {"labelFontSize": 12, "titleFontSize": 13, "titleFontWeight": "normal"},
 }
 

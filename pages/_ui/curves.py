@@ -14,11 +14,12 @@ from core.figures.answer import best_run
 from core.figures.curves import LOSS, curves_table, plot_curves, selection_marks
 from core.metrics.measure import measures, parse
 from core.types import History, RunRecord, Task
-from pages._ui import query, run_picker, tables
+from pages._ui import charts, query, run_picker, tables
 from pages._ui.text import clean
 
 BY = {"attr": "Group", "class": "Class", "subgroup": "Class × group", "all": "Everyone"}
 ROWS = {"train": "Training", "val": "Validation", "test": "Test"}
+HEIGHT = 380
 PANELS = {"setting": "A chart each model", "group": "A chart each group", "none": "One chart"}
 
 
@@ -92,8 +93,8 @@ def stops(task: Task, runs: Sequence[RunRecord], known: Mapping[str, History]) -
 def chart(task: Task, table: pd.DataFrame, marks: pd.DataFrame, view: View, said: str) -> None:
     """The lines; one element for the whole training, so that it keeps its place."""
     drawn = plot_curves(table, metric=view.metric, panels=view.panels, marks=marks if view.marks else None,
-                        group_order=partition_labels(view.by, task.classes, task.attr_labels))
-    st.altair_chart(drawn, key="curves-chart", alt=clean(f"Learning curves. {said}", 500))
+                        group_order=partition_labels(view.by, task.classes, task.attr_labels), height=HEIGHT)
+    charts.show(drawn, "curves-chart", f"Learning curves. {said}")
 
 
 def stops_table(marks: pd.DataFrame) -> None:
@@ -112,4 +113,4 @@ def stops_table(marks: pd.DataFrame) -> None:
             "iteration": st.column_config.NumberColumn("Iteration", format="localized"),
             "value": st.column_config.NumberColumn("On validation", format="percent", help="What the rule saw"),
             "picked": st.column_config.CheckboxColumn("Preferred", help="Of all models shown"), **share})
-    tables.download(marks, "selection-rules", "stops-csv")
+    tables.download(marks, "selection-rules", "stops-csv", "Download this table as CSV")

@@ -24,11 +24,11 @@ def fronts(now: Front, view: View) -> None:
         with place:
             if len(view.splits) > 1:
                 st.caption(f"**On {SPLIT_WORDS[split]}**")
-            said = clean(f"Trade-off front on {SPLIT_WORDS[split]}. {now.answer}", 500)
+            said = f"Trade-off front on {SPLIT_WORDS[split]}. {now.answer}"
             if isinstance(chart, alt.LayerChart):
-                st.altair_chart(chart, key=picked.key(split), on_select="rerun", selection_mode="pick", alt=said)
+                charts.show(chart, picked.key(split), said, on_select="rerun", selection_mode="pick")
             else:  # no point yet: nothing to click
-                st.altair_chart(chart, key=f"{picked.key(split)}-empty", alt=said)
+                charts.show(chart, f"{picked.key(split)}-empty", said)
 
 
 def standing(table: pd.DataFrame) -> str:

@@ -36,7 +36,9 @@ def choose(key: str, task: Task, start: tuple[MethodSpec, ...] = ()) -> tuple[Me
     missing = plans.left_out(task)
     if missing:
         st.caption(plain(f"Not offered, because they need two classes: {', '.join(missing)}.", 600))
-    specs = [_settings(f"{key}:{st.session_state[f'{key}:turn']}", there[m]) for m in names]
+    turn = f"{key}:{st.session_state[f'{key}:turn']}"
+    with st.grid(2, min_column_width=380, key="methods-grid"):
+        specs = [_settings(turn, there[m]) for m in names]
     return None if None in specs else tuple(specs)
 
 

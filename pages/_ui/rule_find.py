@@ -18,13 +18,13 @@ NOTE = "rule:note"
 
 def form(val: Scores) -> None:
     """Objective, gap, bound, and the button that moves the sliders."""
-    st.markdown("**Find me** the rule with")
-    objective = query.choice("aim", "the best", list(OBJECTIVES), words=lambda k: OBJECTIVES[k],
+    st.markdown("**Find me the rule**")
+    objective = query.choice("aim", "with the best", list(OBJECTIVES), words=lambda k: OBJECTIVES[k],
                              help="Over everybody together, on validation rows.")
     costs = _costs() if objective == "expected_cost" else (1.0, 1.0)
-    gap = query.choice("gap", "while at most the bound below is its", list(GAPS), words=lambda k: GAPS[k],
+    gap = query.choice("gap", "that keeps the", list(GAPS), words=lambda k: GAPS[k],
                        help="How differently groups may be treated, or how wrong the worst group may go.")
-    bound = st.slider("Bound", 0.0, 0.5, 0.05, 0.005, format="%.3f", key="rule:bound", persist_state="session",
+    bound = st.slider("at most at", 0.0, 0.5, 0.05, 0.005, format="%.3f", key="rule:bound", persist_state="session",
                       help="0 asks for perfect equality on validation rows.")
     st.button("Find it", key="rule:find", type="primary", on_click=_find, args=(val, objective, gap, bound, costs),
               help="Exact search on validation rows; the result is put into the sliders.")

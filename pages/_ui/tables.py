@@ -31,7 +31,7 @@ def rates(table: pd.DataFrame, metrics: Sequence[str], *, key: str, alt: str, be
     shown = pd.DataFrame({"group": [clean(g) for g in table["group"]]})
     config: dict[str, Any] = {"group": st.column_config.TextColumn("Group", pinned=True, width="medium")}
     for name in before:
-        shown[name] = table[name].to_numpy()
+        shown[name] = table[name].where(table["kind"].isin(["group", "everyone"])).to_numpy()
         config[name] = _plain_column(name)
     for name in metrics:
         metric = registry.metric(name)
@@ -39,12 +39,12 @@ def rates(table: pd.DataFrame, metrics: Sequence[str], *, key: str, alt: str, be
                        for v, low, high, why, kind in zip(table[name], table[f"{name}_low"], table[f"{name}_high"],
                                                           table[f"{name}_undefined"], table["kind"], strict=True)]
         config[name] = st.column_config.TextColumn(metric.title, help=metric.help, alignment="right")
-    st.dataframe(shown, hide_index=True, column_config=config, key=key, alt=alt, height="content")
+    st.dataframe(shown, hide_index=True, column_config=config, key=key, alt=alt, height="content", placeholder="")
 
 
-def download(frame: pd.DataFrame, name: str, key: str) -> None:
+def download(frame: pd.DataFrame, name: str, key: str, label: str = "Download as CSV") -> None:
     """The same numbers as a CSV file, unrounded."""
-    st.download_button("Download as CSV", lambda: csv(frame), f"{name}.csv", "text/csv", key=key, on_click="ignore",
+    st.download_button(label, lambda: csv(frame), f"{name}.csv", "text/csv", key=key, on_click="ignore",
                        type="tertiary", icon=":material/download:", help="The numbers of this table, unrounded.")
 
 

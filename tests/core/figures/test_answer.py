@@ -128,12 +128,12 @@ def rule_of(thresholds, flip=0):
 def test_a_rule_is_told_on_the_rows_that_choose_and_on_those_that_report():
     same = np.array([0.5, 0.5])
     text = rule_answer(rule_of(same), rule_of(same, flip=1), same)
-    assert text.startswith("With the line at 0.500 for everybody, the rule selects from 33.3 % of men to 66.7 % of ")
-    assert "On test rows its accuracy is 83.3 % (" in text and "the selection gap 33.3 points" in text
-    assert "on validation rows, which choose, 100.0 %" in text
+    assert text.startswith("The line is at 0.500 for everybody. On test rows it selects from 33.3 % of men to 66.7 %")
+    assert "its accuracy is 83.3 % (" in text and "the selection gap 33.3 points" in text
+    assert "On validation rows, which choose, the two are 100.0 %" in text
 
 
 def test_a_rule_with_different_lines_says_so():
     each = np.array([0.7, np.inf])
     text = rule_answer(rule_of(each), rule_of(each), each)
-    assert text.startswith("With a line for each group, the rule selects from 0.0 % of men")
+    assert text.startswith("Each group has its own line. On test rows it selects from 0.0 % of men")
