@@ -150,7 +150,7 @@ def plot_curves(
     share = measure is not None and measure.bounds == (0.0, 1.0)
     y = alt.Y("mean:Q", title=y_title, scale=alt.Scale(zero=False),
               axis=alt.Axis(format=".1~%" if share else "~g", tickCount=6))
-    layers = _layers(color, shape, y)
+    layers = _layers(color, shape, y, [split for split in SPLIT_WORDS if split in set(table["split"])])
     several = data["panel"].nunique() > 1
     size: dict[str, Any] = {"height": height, "width": panel_width} if several else {"height": height}
     chart = alt.layer(*layers, data=data, **size, **({} if several else {"config": CONFIG}))
@@ -225,12 +225,14 @@ def _drawn_rows(table: pd.DataFrame, panels: str, marks: pd.DataFrame | None) ->
     return pd.concat([curves, ticks], ignore_index=True)
 
 
-def _layers(color: alt.Color, shape: alt.Shape, y: alt.Y) -> list[alt.Chart]:
+def _layers(color: alt.Color, shape: alt.Shape, y: alt.Y, splits: Sequence[str]) -> list[alt.Chart]:
     """Bands, lines that end in a mark, hidden points that carry the tooltips, and the selection marks."""
-    x = alt.X("iteration:Q", title="Iteration", axis=alt.Axis(format="~s", tickCount=6), scale=alt.Scale(nice=False))
+    x = alt.X("iteration:Q", title="Iteration", axis=alt.Axis(format=",d", tickCount=6), scale=alt.Scale(nice=False))
     curve, mark = (alt.Chart(transform=[{"filter": f"datum.kind == '{kind}'"}]) for kind in ("curve", "mark"))
+    alone = len(splits) == 1  # one kind of rows needs no second sign and no legend
     dash = alt.StrokeDash("split:N", title=None, scale=alt.Scale(
-        domain=list(SPLIT_WORDS.values()), range=list(SPLIT_DASHES.values())))
+        domain=[SPLIT_WORDS[s] for s in splits], range=[[1, 0] if alone else SPLIT_DASHES[s] for s in splits]),
+        **({"legend": None} if alone else {}))
     each = alt.Detail(["id:N", "split:N", "group:N"])
     told = [alt.Tooltip("setting:N", title="Model"), alt.Tooltip("group:N", title="Group"),
             alt.Tooltip("split:N", title="Measured on"), alt.Tooltip("iteration:Q", title="Iteration"),
