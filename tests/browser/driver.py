@@ -138,7 +138,8 @@ def job_state(page: Page, word: str):
     return page.locator('[class*="st-key-job-"]').get_by_text(re.compile(rf"^{word}\b")).first
 
 
-def cells(page: Page, key: str) -> list[str]:
-    """The texts of a table, as a screen reader is told them."""
-    expect(keyed(page, key).locator("[role=gridcell]").first).to_be_attached(timeout=PATIENCE)
-    return keyed(page, key).locator("[role=gridcell]").all_text_contents()
+def cells(page: Page, place: int = 0) -> list[str]:
+    """The texts of a table of the screen, as a screen reader is told them."""
+    table = page.get_by_test_id("stDataFrame").nth(place)
+    expect(table.locator("[role=gridcell]").first).to_be_attached(timeout=PATIENCE)
+    return table.locator("[role=gridcell]").all_text_contents()
