@@ -25,7 +25,7 @@ from pathlib import PurePath
 from typing import Any
 
 from core import registry
-from core.engine.plan import OPTIMIZER_PARAMS
+from core.engine.plan import BUDGET_PARAMS, OPTIMIZER_PARAMS
 from core.fields import Fields, at, decode, refuse_value, scalar
 from core.types import (
     AttributeSpec,
@@ -215,10 +215,14 @@ def _budget(own: Fields) -> Budget:
         found = _settings(given, at(own.where, name), lambda: OPTIMIZER[name])
         return tuple(own.one_number(v, at(own.where, name)) for v in found)
 
+    def whole(name: str) -> int:
+        param = BUDGET_PARAMS[name]
+        return own.whole(name, getattr(default, name), int(param.low), int(param.high))
+
     return Budget(
-        iterations=own.whole("iterations", default.iterations, 1, 10**9),
-        evaluations=own.whole("evaluations", default.evaluations, 1, 10**6),
-        batch_size=own.whole("batch_size", default.batch_size, 1, 10**9),
+        iterations=whole("iterations"),
+        evaluations=whole("evaluations"),
+        batch_size=whole("batch_size"),
         optimizer=own.text("optimizer", default.optimizer),
         lr=values("lr"),
         weight_decay=values("weight_decay"),
