@@ -230,9 +230,8 @@ def _layers(color: alt.Color, shape: alt.Shape, y: alt.Y, splits: Sequence[str])
     x = alt.X("iteration:Q", title="Iteration", axis=alt.Axis(format=",d", tickCount=6), scale=alt.Scale(nice=False))
     curve, mark = (alt.Chart(transform=[{"filter": f"datum.kind == '{kind}'"}]) for kind in ("curve", "mark"))
     alone = len(splits) == 1  # one kind of rows needs no second sign and no legend
-    dash = alt.StrokeDash("split:N", title=None, scale=alt.Scale(
-        domain=[SPLIT_WORDS[s] for s in splits], range=[[1, 0] if alone else SPLIT_DASHES[s] for s in splits]),
-        **({"legend": None} if alone else {}))
+    dash = alt.StrokeDash("split:N", title=None, legend=None if alone else alt.Legend(), scale=alt.Scale(
+        domain=[SPLIT_WORDS[s] for s in splits], range=[[1, 0] if alone else SPLIT_DASHES[s] for s in splits]))
     each = alt.Detail(["id:N", "split:N", "group:N"])
     told = [alt.Tooltip("setting:N", title="Model"), alt.Tooltip("group:N", title="Group"),
             alt.Tooltip("split:N", title="Measured on"), alt.Tooltip("iteration:Q", title="Iteration"),

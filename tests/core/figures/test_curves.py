@@ -106,7 +106,9 @@ def test_chart_titles_dashes_and_marks(growing):
     spec = plot_curves(table, marks=selection_marks(*growing, **GIVEN), group_order=GROUPS).to_dict()
     encodings = [layer["encoding"] for layer in spec["layer"]]
     assert encodings[1]["y"]["title"] == "Accuracy (better ↑)" and encodings[1]["y"]["scale"]["zero"] is False
-    assert encodings[1]["strokeDash"]["scale"]["domain"] == ["training", "validation", "test"]
+    assert encodings[1]["strokeDash"]["scale"]["domain"] == ["training", "validation"]
+    alone = plot_curves(curves_table(*growing, splits=("val",), **GIVEN)).to_dict()["layer"][1]["encoding"]["strokeDash"]
+    assert alone["legend"] is None and alone["scale"]["range"] == [[1, 0]]
     data = pd.DataFrame(next(iter(spec["datasets"].values())))
     marks = data[data["kind"] == "mark"]
     assert data.loc[data["end"], "iteration"].unique().tolist() == [150] and data["end"].sum() == 4
