@@ -107,7 +107,8 @@ def test_chart_titles_dashes_and_marks(growing):
     encodings = [layer["encoding"] for layer in spec["layer"]]
     assert encodings[1]["y"]["title"] == "Accuracy (better ↑)" and encodings[1]["y"]["scale"]["zero"] is False
     assert encodings[1]["strokeDash"]["scale"]["domain"] == ["training", "validation"]
-    alone = plot_curves(curves_table(*growing, splits=("val",), **GIVEN)).to_dict()["layer"][1]["encoding"]["strokeDash"]
+    one = plot_curves(curves_table(*growing, splits=("val",), **GIVEN)).to_dict()
+    alone = one["layer"][1]["encoding"]["strokeDash"]
     assert alone["legend"] is None and alone["scale"]["range"] == [[1, 0]]
     data = pd.DataFrame(next(iter(spec["datasets"].values())))
     marks = data[data["kind"] == "mark"]
