@@ -48,8 +48,10 @@ def answer(found: Estimate | None, train: TrainSpec | None) -> None:
 
 
 def start(train: TrainSpec) -> None:
-    """Hand the training to the queue; from now on it goes on without this window."""
+    """Hand the training to the queue and keep it in the study; from now on it goes on without this window."""
     state.jobs().submit(row.id, train)
+    if train not in row.spec.trainings:
+        state.save(row.id, replace(row.spec, name=row.name, trainings=(*row.spec.trainings, train)))
     st.rerun()
 
 
@@ -71,7 +73,7 @@ said = st.container()
 begin = st.container(horizontal=True, vertical_alignment="center", key="begin")
 progress.live(row.id, progress.panel, row.id)
 
-last = row.spec.trainings[-1] if row.spec.trainings else TrainSpec(())
+last = row.spec.trainings[-1] if row.spec.trainings else TrainSpec((), budget=budget.first(task))
 st.subheader("Methods", anchor=False)
 methods = method_picker.choose(f"{row.id}:train", task, last.methods)
 st.subheader("Model and budget", anchor=False)

@@ -84,12 +84,14 @@ def differences(reference: Scores, chosen: Scores, measures: Sequence[str], draw
 
 
 def front_answer(table: pd.DataFrame, choice: Choice | None, *, x: str, y: str,
-                 found: dict[str, tuple[float, float, float]] | None = None) -> str:
-    """One or two plain sentences about a front.
+                 found: dict[str, tuple[float, float, float]] | None = None,
+                 behind: pd.DataFrame | None = None) -> str:
+    """One to three plain sentences about a front.
 
     Args:
         table: a front_table of the rows to report. choice: from `choose`, on the rows to choose by.
         found: from `differences`; None tells the interval of the value instead.
+        behind: of `baseline_table`, what thresholds alone make of the plain model; told where it beats the choice.
     """
     shown = _measured(table).set_index("id")
     if choice is None or choice.chosen not in shown.index:
@@ -108,7 +110,8 @@ def front_answer(table: pd.DataFrame, choice: Choice | None, *, x: str, y: str,
     gain = (found or {}).get(y)
     told = f" (by {_range(gain, my)})" if gain else _span(best, "y", my)
     return (f"{name} {verb} the {inside(my.title)} from {amount(ref['y'], my)} to {amount(best['y'], my)}{told} and "
-            f"{_cost(best, ref, mx, (found or {}).get(x))}; {_beaten(best, shown, mx, my)}.{_doubt(gain, my)}")
+            f"{_cost(best, ref, mx, (found or {}).get(x))}; {_beaten(best, shown, mx, my)}.{_doubt(gain, my)}"
+            f"{_thresholds_alone(best, behind, mx, my)}")
 
 
 def amount(value: float, measure: Measure) -> str:
@@ -189,6 +192,19 @@ def _beaten(best: pd.Series, shown: pd.DataFrame, mx: Measure, my: Measure) -> s
     if not n:
         return "nothing tried does better on both"
     return f"{_name(shown[ahead].iloc[0])} does better on both" if n == 1 else f"{n} others do better on both"
+
+
+def _thresholds_alone(best: pd.Series, behind: pd.DataFrame | None, mx: Measure, my: Measure) -> str:
+    """The point of the baseline that is better on both axes, the one with the best y."""
+    if behind is None or not len(behind):
+        return ""
+    sx, sy = (1 if m.higher_is_better else -1 for m in (mx, my))
+    ahead = behind[((behind["x"] - best["x"]) * sx > MIN_RISE) & ((behind["y"] - best["y"]) * sy > MIN_RISE)]
+    if ahead.empty:
+        return ""
+    top = ahead.loc[(ahead["y"] * sy).idxmax()]
+    return (f" But moving thresholds alone on the plain model reaches more: {amount(top['y'], my)} at "
+            f"{inside(mx.title)} {amount(top['x'], mx)}, with {top['label']}.")
 
 
 def _doubt(gain: tuple[float, float, float] | None, measure: Measure) -> str:

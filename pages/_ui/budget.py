@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core import registry
@@ -11,6 +13,7 @@ from core.types import BadInput, Budget, MethodSpec, Param, Task, TrainSpec
 from pages._ui import param
 from pages._ui.text import count, plain
 
+PASSES = 20
 SEEDS = Param("n_seeds", 3, 1, 50, title="Seeds",
               help="How often every setting is trained, each time with other first weights and another order of rows. "
                    "More seeds, surer averages.")
@@ -18,6 +21,13 @@ FIRST = Param("first_seed", 0, 0, 2**31 - 51, title="First seed", help="Seeds ar
 DEVICE_WORDS = {"auto": "the fastest there is", "cpu": "processor (CPU)", "cuda": "graphics card (CUDA)",
                 "mps": "Apple graphics (MPS)"}
 PRECISIONS = {"float32": "full (float32)", "bfloat16": "mixed (bfloat16)"}
+
+
+def first(task: Task) -> Budget:
+    """A budget to begin with: about PASSES passes over the training rows, 300 to 1,000 iterations."""
+    budget = Budget()
+    wanted = round(PASSES * len(task.splits.train) / budget.batch_size, -2)
+    return replace(budget, iterations=int(min(max(wanted, 300), budget.iterations)))
 
 
 def form(key: str, task: Task, start: TrainSpec, methods: tuple[MethodSpec, ...] | None) -> TrainSpec | None:

@@ -45,8 +45,8 @@ def read(study: str, task: Task, view: View) -> Front:
     behind = {split: _behind(task, runs, known, view, split) if view.baseline else None for split in view.splits}
     chosen, main = choose(tables["val"], x=view.x, y=view.y), view.splits[-1]
     found = _gains(f"{study}:{version}:{main}:{view}", runs, chosen, view, main)
-    return Front(runs, known, tables, behind, front_answer(tables[main], chosen, x=view.x, y=view.y, found=found),
-                 list(dict.fromkeys(run.method for run in every)))
+    said = front_answer(tables[main], chosen, x=view.x, y=view.y, found=found, behind=behind[main])
+    return Front(runs, known, tables, behind, said, list(dict.fromkeys(run.method for run in every)))
 
 
 @st.cache_resource(show_spinner=False, max_entries=40)

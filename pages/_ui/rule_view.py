@@ -27,7 +27,8 @@ def numbers(scores: Scores, values: np.ndarray, labels: Sequence[str]) -> pd.Dat
 
 def table(found: pd.DataFrame, rows: str) -> None:
     """Groups, sizes, rates with intervals, reasons where undefined."""
-    tables.rates(found, RATES, key=f"rule-{rows}", before=("threshold", "n", "selected"),
+    same = found.loc[found["kind"] == "group", "threshold"].nunique() == 1
+    tables.rates(found, RATES, key=f"rule-{rows}", before=("n", "selected") if same else ("threshold", "n", "selected"),
                  alt="Rates of every group under the chosen thresholds")
     tables.download(found, f"rule-{rows}", f"rule-csv-{rows}")
 
