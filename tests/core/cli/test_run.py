@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -81,15 +82,24 @@ def test_minutes_must_be_a_span_of_time(run, minutes):
     assert status == 2 and err.startswith("--max-minutes: found ")
 
 
-def test_out_of_time_keeps_what_is_finished_and_goes_on_later(run, folder):
-    # far more iterations than fit into the time: the first cohort may end, the second cannot
+def until_the_first_cohort_ended(jobs, told, deadline):
+    while not any(jobs.snapshot(ident).finished for ident in told):
+        time.sleep(0.005)
+    return "Out of time"
+
+
+def test_stopped_in_the_middle_it_keeps_what_is_finished_and_goes_on_later(run, folder, monkeypatch):
     long = {"methods": ["erm", "group_dro"], "seeds": [0],
-            "budget": {"iterations": 1000, "evaluations": 40, "batch_size": 32}}
-    status, out, err = run(long, "--max-minutes", "0.005", "--format", "json")
-    told = json.loads(out)
-    assert status == 130 and told["runs"]["unfinished"] >= 1 and "run the same command again" in err.splitlines()[-1]
+            "budget": {"iterations": 800, "evaluations": 40, "batch_size": 32}}
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_wait", until_the_first_cohort_ended)
+        status, out, err = run(long, "--format", "json")
+    assert status == 130 and json.loads(out)["runs"] == {
+        "planned": 2, "finished": 1, "diverged": 0, "failed": 0, "unfinished": 1}
+    assert err.splitlines()[-1].startswith("Out of time: what is finished is in ")
     runs = pd.read_parquet(folder / "out" / "runs.parquet")
-    assert "interrupted" in set(runs["state"])
+    assert runs["state"].tolist() == ["finished"] * 3 + ["interrupted"] * 3
+    assert runs["accuracy"].notna().tolist() == [True] * 3 + [False] * 3
     status, out, err = run(long, "--format", "json")
     assert status == 0 and json.loads(out)["runs"]["finished"] == 2
     whole_status, _, _ = run(long, out="whole")
@@ -101,7 +111,7 @@ def test_out_of_time_keeps_what_is_finished_and_goes_on_later(run, folder):
 
 def test_control_c_keeps_what_is_finished_and_says_130(folder, run):
     long = {"methods": ["erm"], "budget": {"iterations": 500_000, "batch_size": 32}, "seeds": [0]}
-    run(long, "--max-minutes", "0.001")
+    assert run(long, "--max-minutes", "0.002")[0] == 130  # out of time
     command = [sys.executable, "-m", "core", "run", str(folder / "study.json"), "--out", str(folder / "out")]
     program = subprocess.Popen(command, cwd=ROOT, text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
     said = ""

@@ -74,7 +74,8 @@ def test_measurements_are_stored_while_it_trains(store, study, queue_of, trainin
     version = store.version(study)
     ident[0] = jobs.submit(study, training(iterations=40, evaluations=20))
     until(lambda: not jobs.snapshot(ident[0]).live)
-    assert seen[0] == 1 and 2 <= len(set(seen)) <= 6, "at most about two writes a second"
+    job = store.job(ident[0])
+    assert seen[0] == 1 and 2 <= len(set(seen)) <= 3 + 2 * (job.ended - job.started), "about two writes a second"
     assert store.version(study) != version
 
 
@@ -266,7 +267,7 @@ def test_a_program_that_ends_stops_its_jobs_in_order(home, store, study):
     other, ident = start_program(home, study)
     began = time.monotonic()
     _, said = other.communicate("\n", timeout=30)
-    assert other.returncode == 0 and said == "" and time.monotonic() - began < 4.0
+    assert other.returncode == 0 and said == "" and time.monotonic() - began < 8.0
     assert store.job(ident).state == "interrupted" and store.checkpoint(f"{ident}-0") is not None
 
 
