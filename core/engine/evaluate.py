@@ -100,7 +100,7 @@ def count(z: Tensor, part: Part, n_classes: int, n_attrs: int) -> tuple[np.ndarr
     """
     losses = torch.logsumexp(z, -1) - z.gather(-1, part.y.expand(z.shape[0], -1)[..., None])[..., 0]
     chosen = z.argmax(-1)
-    losses, chosen = losses.to("cpu", torch.float64), chosen.cpu()
+    losses, chosen = losses.cpu().double(), chosen.cpu()  # MPS has no float64: moved first, widened then
     runs = z.shape[0]
     counts = torch.stack([(chosen == c).to(torch.float64) @ part.cells for c in range(n_classes)], -1)
     mass = part.cells.sum(0)
