@@ -122,8 +122,6 @@ def check_jobs(open_store: Open) -> None:
     store.put_job(new)
     assert store.job(job) == new, "a snapshot comes back equal"
     assert [j.id for j in store.jobs(study)] == [job, later]
-    kept = store.study(study).spec.trainings
-    assert kept == (TRAIN, replace(TRAIN, seeds=(5,))), "a study holds every training asked for, each once"
     assert {job, later} <= {j.id for j in store.jobs()}
 
 

@@ -71,10 +71,7 @@ class Store(Protocol):
         ...
 
     def add_job(self, study: str, train: TrainSpec, owner: str = "") -> str:
-        """Keep a new queued job, and its training among those of the study; returns its id.
-
-        owner: who will work on it.
-        """
+        """Keep a new queued job; returns its id. owner: who will work on it."""
         ...
 
     def job(self, ident: str) -> JobSnapshot:

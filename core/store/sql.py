@@ -134,14 +134,9 @@ class SqlStore:
     def add_job(self, study: str, train: TrainSpec, owner: str = "") -> str:
         ident = new_id()
         snapshot = JobSnapshot(id=ident, study=study, state="queued", created=time.time(), message="Waiting.")
-        spec_of_job = dump_train(train)
-        row = {"id": ident, "study": study, "spec": spec_of_job, "snapshot": asdict(snapshot), "owner": owner}
+        row = {"id": ident, "study": study, "spec": dump_train(train), "snapshot": asdict(snapshot), "owner": owner}
         with self._write(study) as connection:
             connection.execute(insert(jobs).values(**row))
-            spec = _study_row(connection.execute(select(studies).where(studies.c.id == study)).one()).spec
-            if parse_train(spec_of_job) not in spec.trainings:
-                longer = _checked(replace(spec, trainings=(*spec.trainings, train)))
-                connection.execute(update(studies).where(studies.c.id == study).values(spec=longer))
         return ident
 
     def _job_row(self, ident: str) -> Row:
