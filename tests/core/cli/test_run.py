@@ -12,8 +12,14 @@ import pandas as pd
 import pytest
 
 from core import registry
+from core.checks.store import same_arrays
 from core.cli import run as module
 from core.cli.main import main
+from core.data.load import default_study
+from core.jobs.queue import Jobs
+from core.store.sql import SqlStore
+from core.study import dump_study
+from core.types import Budget, MethodSpec, TrainSpec
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -146,3 +152,24 @@ def test_a_log_whose_beginning_is_gone_is_told_once():
     assert module.new_lines(("a", "b"), ("a", "b")) == ()
     assert module.new_lines(("a", "b", "c"), ("c", "d")) == ("d",)
     assert module.new_lines(("a", "b"), ("x", "y")) == ("x", "y")
+
+
+def test_a_study_made_in_the_app_gives_the_same_numbers_headless(folder, home, capsys):
+    train = TrainSpec((MethodSpec("erm"), MethodSpec("jtt")), seeds=(0, 3), budget=Budget(40, 4, 32), device="cpu")
+    app = SqlStore(home)
+    study = app.create_study(replace(default_study("law_school"), trainings=(train,)))
+    jobs = Jobs(app, home)
+    ident = jobs.submit(study, train)
+    while jobs.snapshot(ident).live:
+        time.sleep(0.02)
+    jobs.shutdown()
+    (folder / "study.json").write_text(json.dumps(dump_study(app.study(study).spec)))
+    assert main(["run", str(folder / "study.json"), "--out", str(folder / "out")]) == 0
+    headless = SqlStore(folder / "out" / ".counterweight")
+    pairs = list(zip(app.runs(study), headless.runs(headless.studies()[0].id), strict=True))
+    assert len(pairs) == 4 and all(one.key == two.key and one.settings == two.settings for one, two in pairs)
+    for one, two in {(one.cohort, two.cohort) for one, two in pairs}:
+        assert same_arrays(app.history(one), headless.history(two))
+        assert same_arrays(app.scores(one, "test"), headless.scores(two, "test"))
+    app.close()
+    headless.close()
