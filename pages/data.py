@@ -58,17 +58,26 @@ try:
         if row.spec.roles is None:
             confirm(spec)
         else:
-            saving.settle(row, spec, "data")
+            saving.settle(row, spec, "data", spec.data, spec.roles, spec.split)
 except BadInput as refused:
     st.error(plain(refused, 400))
 
-with answer:
-    rows, columns = table.frame.shape
-    st.write(f"**{plain(title_of(row.spec.data))}** has {count(rows, 'row')} and {count(columns, 'column')}. "
-             + profile.answer(row.spec))
-with st.expander("The first rows", key="first-rows"):
-    st.dataframe(table.frame.head(100), hide_index=True, alt="The first 100 rows of the table as read")
-if row.spec.roles is not None:
+def show_profile() -> None:
+    """What the stored roles say about the table."""
     profile.show(row.spec)
     if st.button("Go on to the groups", type="primary", key="next", help="The roles are kept."):
         nav.go("groups")
+
+
+with answer:
+    rows, columns = table.frame.shape
+    images = "" if table.images is None else ", each row with an image of {2} × {3} points".format(*table.images.shape)
+    st.write(f"**{plain(title_of(row.spec.data))}** has {count(rows, 'row')} and {count(columns, 'column')}{images}.")
+with st.expander("The first rows", key="first-rows"):
+    st.dataframe(table.frame.head(100), hide_index=True, alt="The first 100 rows of the table as read")
+try:
+    answer.write(profile.answer(row.spec))
+    if row.spec.roles is not None:
+        show_profile()
+except BadInput as refused:
+    answer.error(plain(refused, 400))

@@ -26,7 +26,7 @@ with controls:
     wanted = grouping.form(row, data)
     spec = replace(row.spec, groups=wanted or row.spec.groups)
     if wanted is not None:
-        saving.settle(row, spec, "groups")
+        saving.settle(row, spec, "groups", spec.groups)
 try:
     with picture:
         if wanted is None:
@@ -34,7 +34,7 @@ try:
         sizes.draw(spec)
     with numbers:
         sizes.show(spec)
-        if nav.has("train") and st.button("Go on to training", type="primary", key="next", help="The groups are kept."):
+        if st.button("Go on to training", type="primary", key="next", help="The groups are kept."):
             nav.go("train")
     with answer:
         st.write(sizes.answer(spec))

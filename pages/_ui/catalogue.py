@@ -40,7 +40,7 @@ def _card(entry: DatasetEntry) -> None:
 def explore(name: str) -> None:
     """Create a study of a built-in set with its own roles, groups and split, and go to training."""
     state.create(default_study(name))
-    nav.go("train" if nav.has("train") else "data")
+    nav.go("train")
 
 
 def _read(entry: DatasetEntry) -> None:

@@ -1,4 +1,4 @@
-"""The list of screens and how to get from one to another. A screen whose file is not there is left out."""
+"""The list of screens and how to get from one to another."""
 
 from __future__ import annotations
 
@@ -18,11 +18,6 @@ SCREENS = {
 }
 
 
-def has(name: str) -> bool:
-    """Whether the screen exists."""
-    return (ROOT / "pages" / f"{name}.py").is_file()
-
-
 def page(name: str) -> st.Page:
     """The screen as Streamlit knows it; made anew on every run, equal by its address."""
     return st.Page(ROOT / "pages" / f"{name}.py", title=SCREENS[name], url_path=name, default=name == "start")
@@ -30,7 +25,7 @@ def page(name: str) -> st.Page:
 
 def pages() -> list[st.Page]:
     """All screens, in reading order."""
-    return [page(name) for name in SCREENS if has(name)]
+    return [page(name) for name in SCREENS]
 
 
 def go(name: str, **query: str) -> None:

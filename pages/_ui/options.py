@@ -9,7 +9,7 @@ import streamlit as st
 from core import registry
 from core.store.base import StudyRow
 from core.types import BadInput, DataSpec, SplitSpec, StudySpec
-from pages._ui import param
+from pages._ui import held, param
 from pages._ui.text import percent, plain
 
 MAX_SEED = 2**31 - 1
@@ -25,15 +25,21 @@ def data_options(row: StudyRow) -> StudySpec:
     with st.container(horizontal=True, vertical_alignment="bottom", key="data-options"):
         chosen = {p.name: param.widget(p, f"{row.id}:option:{p.name}", spec.data.options.get(p.name))
                   for p in entry.params}
-    for p in entry.params:
-        if p.help:
-            st.caption(f"**{plain(p.label)}.** {plain(p.help, 600)}")
     before = {p.name: spec.data.options.get(p.name, p.default) for p in entry.params}
     if None in chosen.values() or chosen == before:
         return spec
-    own = spec.roles is None or spec.roles == entry.roles(before)
-    return replace(spec, data=DataSpec("builtin", entry.name, chosen), roles=entry.roles(chosen) if own else spec.roles,
-                   groups=entry.groups(chosen) if own else spec.groups)
+    kept = replace(spec, data=DataSpec("builtin", entry.name, chosen))
+    if spec.roles is not None and spec.roles != entry.roles(before) and _fits(kept):
+        return kept
+    return replace(kept, roles=entry.roles(chosen), groups=entry.groups(chosen))
+
+
+def _fits(spec: StudySpec) -> bool:
+    try:
+        held.groups(spec)
+    except BadInput:
+        return False
+    return True
 
 
 def split_form(row: StudyRow) -> SplitSpec | None:

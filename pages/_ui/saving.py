@@ -17,7 +17,7 @@ def trained(row: StudyRow) -> bool:
     return bool(state.n_runs(row.id)) or any(job.live for job in state.store().jobs(row.id))
 
 
-def settle(row: StudyRow, spec: StudySpec, form: str) -> None:
+def settle(row: StudyRow, spec: StudySpec, form: str, *said: object) -> None:
     """Save `spec` where the person changed it on this screen.
 
     A form is compared with what it said when it was first shown in this session, so that a window left open elsewhere
@@ -27,13 +27,14 @@ def settle(row: StudyRow, spec: StudySpec, form: str) -> None:
         row: the study as stored.
         spec: the study as the form says.
         form: the form's name, one a screen.
+        said: the parts of the spec that this form asks for.
     """
-    key, now = f"{row.id}:{form}:said", state.digest(spec)
+    key, now = f"{row.id}:{form}:said", state.digest(said)
     before = st.session_state.setdefault(key, now)
     if now == before:
         return
     if trained(row):
-        if now != state.digest(row.spec):
+        if state.digest(spec) != state.digest(row.spec):
             _offer_copy(row, spec, form)
     else:
         st.session_state[key] = now

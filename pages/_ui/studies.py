@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 
 import streamlit as st
 
@@ -51,8 +52,7 @@ def _next(row: StudyRow) -> str:
     """Where to go on: label missing -> Data; nothing trained -> Train; else the trade-offs."""
     if row.spec.roles is None:
         return "data"
-    wanted = "tradeoffs" if state.n_runs(row.id) else "train"
-    return wanted if nav.has(wanted) else "data"
+    return "tradeoffs" if state.n_runs(row.id) else "train"
 
 
 def _interrupted(job: JobSnapshot) -> None:
@@ -65,7 +65,7 @@ def _interrupted(job: JobSnapshot) -> None:
                 st.error(plain(refused, 400))
             else:
                 state.open_study(job.study)
-                nav.go("train" if nav.has("train") else "data")
+                nav.go("train")
 
 
 def _more(row: StudyRow) -> None:
@@ -91,7 +91,8 @@ def delete(row: StudyRow) -> None:
     """Stop the study's jobs, then delete it; the open study is closed."""
     for job in state.store().jobs(row.id):
         if job.live:
-            state.jobs().cancel(job.id)
+            with suppress(BadInput):  # another program's job: it ends when it finds its study gone
+                state.jobs().cancel(job.id)
     state.store().delete_study(row.id)
     if st.session_state.get(state.OPEN) == row.id:
         state.open_study("")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core import registry
@@ -148,3 +150,12 @@ def test_a_file_that_is_gone_is_told_in_one_sentence(app):
     ident = state.store().create_study(StudySpec("Lost", DataSpec("upload", "lost.csv", digest="0" * 64)))
     at = app("data", study=ident)
     assert len(at.error) == 1 and not at.exception
+
+
+def test_stored_roles_that_do_not_fit_are_told_and_can_be_corrected(app):
+    spec = default_study("penguins")
+    broken = replace(spec, roles=replace(spec.roles, weight="species"))
+    at = app("data", study=state.store().create_study(broken))
+    assert not at.exception and at.error
+    assert "already the label" in " ".join(e.value for e in at.error)
+    assert widget(at, "selectbox", ":label").value == "species"
