@@ -85,13 +85,14 @@ def differences(reference: Scores, chosen: Scores, measures: Sequence[str], draw
 
 def front_answer(table: pd.DataFrame, choice: Choice | None, *, x: str, y: str,
                  found: dict[str, tuple[float, float, float]] | None = None,
-                 behind: pd.DataFrame | None = None) -> str:
+                 behind: pd.DataFrame | None = None, chosen_on: str = "") -> str:
     """One to three plain sentences about a front.
 
     Args:
         table: a front_table of the rows to report. choice: from `choose`, on the rows to choose by.
         found: from `differences`; None tells the interval of the value instead.
         behind: of `baseline_table`, what thresholds alone make of the plain model; told where it beats the choice.
+        chosen_on: the rows that chose, in words, where they are not those reported ("validation rows").
     """
     shown = _measured(table).set_index("id")
     if choice is None or choice.chosen not in shown.index:
@@ -108,8 +109,10 @@ def front_answer(table: pd.DataFrame, choice: Choice | None, *, x: str, y: str,
                 f"{amount(ref['y'], my)}{_span(ref, 'y', my)}.{rest}")
     verb = "raises" if my.higher_is_better else "lowers"
     gain = (found or {}).get(y)
-    told = f" (by {_range(gain, my)})" if gain else _span(best, "y", my)
-    return (f"{name} {verb} the {inside(my.title)} from {amount(ref['y'], my)} to {amount(best['y'], my)}{told} and "
+    grows = f" (by {_range(gain, my)})" if gain else _span(best, "y", my)
+    told_by = f", chosen on {chosen_on}," if chosen_on else ""
+    ends = f"from {amount(ref['y'], my)} to {amount(best['y'], my)}{grows}"
+    return (f"{name}{told_by} {verb} the {inside(my.title)} {ends} and "
             f"{_cost(best, ref, mx, (found or {}).get(x))}; {_beaten(best, shown, mx, my)}.{_doubt(gain, my)}"
             f"{_thresholds_alone(best, behind, mx, my)}")
 

@@ -15,7 +15,7 @@ from core.figures.front import front_table
 from core.figures.thresholds import baseline_table
 from core.types import History, RunRecord, Task
 from pages._ui import results, state
-from pages._ui.front import View
+from pages._ui.front import SPLIT_WORDS, View
 
 LIVE_DRAWS, PAIRED_DRAWS = 200, 300
 
@@ -45,7 +45,8 @@ def read(study: str, task: Task, view: View) -> Front:
     behind = {split: _behind(task, runs, known, view, split) if view.baseline else None for split in view.splits}
     chosen, main = choose(tables["val"], x=view.x, y=view.y), view.splits[-1]
     found = _gains(f"{study}:{version}:{main}:{view}", runs, chosen, view, main)
-    said = front_answer(tables[main], chosen, x=view.x, y=view.y, found=found, behind=behind[main])
+    said = front_answer(tables[main], chosen, x=view.x, y=view.y, found=found, behind=behind[main],
+                        chosen_on="" if main == "val" else SPLIT_WORDS["val"])
     return Front(runs, known, tables, behind, said, list(dict.fromkeys(run.method for run in every)))
 
 

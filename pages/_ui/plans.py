@@ -34,7 +34,7 @@ class Plan:
 
 
 PLANS = {
-    "first": Plan("First look", "Plain training and one or two of each kind of remedy; about a minute on Adult.", {
+    "first": Plan("First look", "Plain training and one or two of each kind of remedy: a front in a minute or less.", {
         "erm": {}, "reweight": {}, "subg": {}, "group_dro": {"eta": (0.01, 0.1)}, "dfr": {},
         "dp_penalty": {"lam": (0.3, 1.0, 3.0)}, "group_thresholds": {"gap_bound": (0.02, 0.05, 0.1)},
     }),

@@ -45,7 +45,7 @@ def strip(study: str) -> None:
     """One line about a training in progress; nothing where none is."""
     running = [job for job in snapshots(study) if job.live]
     if running:
-        st.progress(running[-1].share, text=" · ".join(sentence(job) for job in running))
+        st.progress(running[-1].share, text=" · ".join(capital(sentence(job)) for job in running))
 
 
 def panel(study: str) -> None:
@@ -74,6 +74,11 @@ def sentence(job: JobSnapshot) -> str:
     return f"{words}{runs}: {percent(job.share, 0)}{left}"
 
 
+def capital(words: str) -> str:
+    """The same words as the beginning of a sentence."""
+    return words[:1].upper() + words[1:]
+
+
 def outcome(job: JobSnapshot) -> str:
     """ "12 of 27 runs finished, 1 diverged"."""
     parts = [f"{job.finished:,} of {count(job.n_runs, 'run')} finished"]
@@ -85,7 +90,7 @@ def _job(job: JobSnapshot) -> None:
     with st.container(border=True, key=f"job-{job.id}", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
             with st.container(gap=None):
-                st.markdown(f"**{sentence(job)[:1].upper()}{sentence(job)[1:]}**")
+                st.markdown(f"**{capital(sentence(job))}**")
                 st.caption(" · ".join(_facts(job)))
             _buttons(job)
         if job.live:
@@ -111,7 +116,7 @@ def _facts(job: JobSnapshot) -> list[str]:
 
 
 def _buttons(job: JobSnapshot) -> None:
-    with st.container(horizontal=True, horizontal_alignment="right", width="content"):
+    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", width="content"):
         if job.live:
             st.button("Cancel", key=f"cancel:{job.id}", on_click=_cancel, args=(job.id,),
                       help="Stops within two seconds; what was measured so far is kept.")

@@ -50,6 +50,11 @@ def test_the_answer_tells_gain_cost_and_whether_something_does_better():
                     "on both.")
 
 
+def test_the_rows_that_chose_are_named_where_others_report():
+    text = front_answer(table(ERM, DRO), Choice("e", "d"), x=X, y=Y, chosen_on="validation rows")
+    assert text.startswith("Group DRO (η = 0.1), chosen on validation rows, raises")
+
+
 def test_thresholds_alone_are_told_where_they_beat_the_choice_on_both():
     rows = table(ERM, DRO)
     line = pd.DataFrame({"x": [0.83, 0.846, 0.848], "y": [0.9, 0.80, 0.795], "label": "one line"})
