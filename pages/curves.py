@@ -69,6 +69,7 @@ except BadInput as refused:
 runs = results.runs(row.id)
 if not runs:
     run_picker.nothing_yet(row.id, "Learning curves")
+    progress.live(row.id, progress.strip, row.id)
 else:
     place = st.empty()
     progress.live(row.id, body, row, task, curves.controls(task, runs, results.histories(row.id, runs)))
