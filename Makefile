@@ -32,7 +32,7 @@ lint: $(VENV)/installed-dev ## check style and common mistakes
 type: $(VENV)/installed-dev ## check the types of core
 	@$(PY) -m mypy core
 
-bench: $(VENV)/installed-run ## measure what the project promises (speed, memory)
+bench: $(VENV)/installed-dev ## measure what the project promises (speed, memory)
 	@for script in tests/bench/*.py; do echo "== $$script"; $(PY) "$$script"; done
 
 clean: ## remove caches and the virtual environment; studies stay

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -156,10 +154,8 @@ def test_a_method_keeps_its_colour_when_others_are_hidden(study, methods):
     assert colors[0]["Group DRO"] == colors[1]["Group DRO"] and len(colors[1]) == 1
 
 
-def test_a_hundred_settings_with_intervals_take_less_than_half_a_second(rng):
-    """Measured 25-75 ms; the bound leaves room for a busy machine."""
+def test_a_hundred_settings_each_get_one_row_with_intervals(rng):
     right = rng.integers(60, 95, (2, 300, 4, 2)).astype(float)
     runs = [make_run(r, f"m{r // 3 % 5}", seed=r % 3, eta=float(r // 3)) for r in range(300)]
-    start = time.perf_counter()
     table = front_table(runs, {"c": make_history(right)}, draws=200, classes=CLASSES, attr_labels=tuple("abcd"))
-    assert time.perf_counter() - start < 0.5 and len(table) == 100
+    assert len(table) == 100 and (table["x_low"] <= table["x"]).all() and (table["x"] <= table["x_high"]).all()
