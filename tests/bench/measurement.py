@@ -68,7 +68,8 @@ def main() -> None:
         return frame.by_group, frame.difference()
 
     ours, theirs, worlds = median_ms(measured), median_ms(peer, 3), median_ms(bootstrapped)
-    print(f"45,000 rows, {GROUPS} groups, 4 metrics: {ours:.1f} ms; MetricFrame {theirs:.0f} ms, ratio {theirs / ours:.0f}")
+    print(f"45,000 rows, {GROUPS} groups, 4 metrics: {ours:.1f} ms; "
+          f"MetricFrame {theirs:.0f} ms, ratio {theirs / ours:.0f}")  # fmt: skip
     print(f"1,000 bootstrap worlds of 4 gaps: {worlds:.1f} ms; one MetricFrame {theirs:.0f} ms, "
           f"ratio per replicate {1000 * theirs / worlds:.0f}")  # fmt: skip
     print(f"exact sweep at all distinct scores: {median_ms(lambda: count_thresholds(score, y, attr, GROUPS)):.0f} ms")
