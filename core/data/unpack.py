@@ -7,7 +7,6 @@ import gzip
 import io
 import lzma
 import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import PurePath
 from typing import IO, Any
@@ -18,7 +17,6 @@ from core.types import BadInput
 
 MAX_BYTES = 1 << 30
 SUFFIXES = (".gz", ".bz2", ".xz", ".zip", ".zst", ".br")
-OFFICE = (".xlsx", ".xlsm")
 
 
 def _read(stream: IO[bytes], limit: int) -> bytes:
@@ -52,25 +50,42 @@ def unpack(content: bytes, filename: str, limit: int = MAX_BYTES) -> tuple[bytes
     name = PurePath(filename).name
     inner = name[: -len(PurePath(name).suffix)] if PurePath(name).suffix.lower() in SUFFIXES else name
     try:
-        if content[:4] == b"PK\x03\x04" and not _is_office(content):
-            return _unzip(content, limit)
+        if content[:4] == b"PK\x03\x04":
+            return (content, name) if _is_office(content) else _unzip(content, limit)
         opener = _openers(content)
         if opener is None:
             return content, name
         with opener() as stream:
             return _read(stream, limit), inner
-    except (OSError, EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, pa.ArrowException, ValueError,
-            RuntimeError) as error:  # fmt: skip
-        if isinstance(error, BadInput):
-            raise
+    except BadInput:
+        raise
+    except Exception:  # damaged archives fail in many ways, each with an error of its own
         raise BadInput(
             "File", "a damaged or locked archive", "a whole archive without password", "pack it again"
         ) from None
 
 
 def _is_office(content: bytes) -> bool:
+    """True for a workbook; other office documents are refused."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return "[Content_Types].xml" in archive.namelist()
+        names = archive.namelist()
+        small = "mimetype" in names and archive.getinfo("mimetype").file_size < 200
+        mime = archive.read("mimetype") if small else b""
+    if b"opendocument" in mime:
+        raise BadInput("File", "an OpenDocument file", "Excel (.xlsx) or CSV", "save the table as .xlsx or CSV")
+    if "[Content_Types].xml" not in names:
+        return False
+    if not any(n.startswith("xl/") for n in names):
+        raise BadInput("File", "a document that is no workbook", "Excel (.xlsx) or CSV", "save its table as CSV")
+    if "xl/workbook.bin" in names:
+        raise BadInput("File", "a binary workbook (.xlsb)", "Excel (.xlsx) or CSV", "save it as .xlsx or CSV")
+    return True
+
+
+def unpacked_size(content: bytes) -> int:
+    """Bytes that a zip archive says its files have; reading one never gives more than it says."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return sum(f.file_size for f in archive.infolist())
 
 
 def _unzip(content: bytes, limit: int) -> tuple[bytes, str]:

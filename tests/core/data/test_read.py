@@ -100,9 +100,13 @@ def test_packed_tables():
         (b"a,b\n", "no row"),
         (b"a,a\n1,2\n", "'a' more than once"),
         (b"a,,c\n1,2,3\n", "no name for column 2"),
-        (b"a,b\n1,2\n1,2,3\n", "line 3"),
+        (b"a,b\n1,2\n1,2,3\n", "row 3"),
         (b"a,b\n?,NA\n,\n", "every value is missing"),
-        (b"\x80\x04\x95pickle", "File"),
+        (b"\x80\x04\x95pickle", "pickled object"),
+        (b"<!doctype html><html></html>", "web page"),
+        (b"<?xml version='1.0'?><a/>", "XML"),
+        (b"%PDF-1.7 x", "PDF"),
+        (b"SQLite format 3\x00 x", "database"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"0" * 99, "old Excel"),
         (b'{"a": {"b": 1}}', "nested"),
         (b"PAR1 broken", "cannot be read"),
@@ -140,6 +144,15 @@ def test_paths_stay_below_the_operators_folder(tmp_path):
             read_path(path, root)
     with pytest.raises(BadInput, match="not a file"):
         read_path("none.csv", root)
+    for path in ("a\x00b", "x" * 5000):
+        with pytest.raises(BadInput, match="spelling"):
+            read_path(path, root)
+
+
+def test_a_file_name_cannot_break_the_sentence():
+    with pytest.raises(BadInput) as caught:
+        read_table(b"PAR1 broken", "a\nb.parquet")
+    assert "\n" not in str(caught.value)
 
 
 def test_the_digest_is_sha256():

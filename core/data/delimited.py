@@ -1,0 +1,161 @@
+"""CSV and its kin: the encoding, the delimiter and strict rows. Every cell stays the text it is until it is typed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv
+from charset_normalizer import from_bytes
+
+from core.data.columns import MISSING_MARKS, check_names, check_size, type_words
+from core.types import BadInput
+
+DELIMITERS = (",", ";", "\t", "|")
+KINDS = "CSV, TSV, Parquet, Feather, Excel (.xlsx) or JSON lines"
+MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe\x00\x00", "utf-32"), (b"\x00\x00\xfe\xff", "utf-32"),
+         (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))  # fmt: skip
+EASTERN = ("Polish", "Czech", "Slovak", "Hungarian", "Romanian", "Croatian", "Slovene", "Bosnian")
+WIDE = ("utf_16", "utf_16_le", "utf_16_be", "utf_32", "utf_32_le", "utf_32_be")
+OTHER_SCRIPTS = ("cp1251", "cp1253", "cp1255", "cp1256", "koi8_r", "koi8_u", "iso8859_5", "iso8859_6", "iso8859_7",
+                 "iso8859_8", "mac_cyrillic", "mac_greek", "cp874", "tis_620", "cp932", "shift_jis", "euc_jp",
+                 "gb18030", "gbk", "gb2312", "big5", "cp950", "cp949", "euc_kr")  # fmt: skip
+SNIFFED, LINES, HEADER, BLOCK = 65_536, 50, 4 << 20, 16 << 20
+
+
+def decode(content: bytes) -> tuple[str, list[str]]:
+    """(text, notes): by byte order mark, else UTF-8, else the most likely encoding, which the note names."""
+    text, notes = _decode(content)
+    if "\x00" in text or text[:4096].count("\ufffd") > 40:
+        raise BadInput("File", "bytes that are no text", KINDS, "choose another file")
+    return text, notes
+
+
+def _decode(content: bytes) -> tuple[str, list[str]]:
+    for mark, encoding in MARKS:
+        if content.startswith(mark):
+            return content.decode(encoding), []
+    try:
+        text = content.decode("utf-8")
+        if "\x00" not in text:
+            return text, []
+    except UnicodeDecodeError:
+        pass
+    encoding = guess_encoding(content)
+    text = content.decode(encoding, errors="replace")
+    return text, [f"The file was read as {encoding.replace('_', '-')}, its most likely encoding."]
+
+
+def guess_encoding(content: bytes) -> str:
+    """The most likely encoding of bytes that are not UTF-8.
+
+    Single-byte Latin encodings differ in few letters and are hard to tell apart, so they are read as cp1252 unless the
+    words look Central European (cp1250, or ISO 8859-2 where none of cp1250's own bytes occurs) or Turkish. An encoding
+    of another script is believed where most bytes above 127 come in runs, as they do not in Latin words.
+    """
+    head = content[:200_000]
+    best = from_bytes(head).best()
+    if best is None:
+        return "cp1252"
+    if best.encoding in OTHER_SCRIPTS:
+        runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", head)]
+        return best.encoding if sum(n for n in runs if n > 1) > max(0.6 * sum(runs), 11) else "cp1252"
+    if best.encoding in WIDE:
+        return best.encoding
+    if best.language in EASTERN:
+        return "cp1250" if re.search(rb"[\x80-\x9f]", head) else "iso8859_2"
+    return "cp1254" if best.language == "Turkish" else "cp1252"
+
+
+def find_delimiter(text: str) -> str:
+    """The delimiter that cuts the first lines most evenly into most columns; a comma where none does."""
+    lines = [line for line in text[:SNIFFED].splitlines()[:LINES] if line.strip()]
+    if len(text) > SNIFFED and 1 < len(lines) < LINES:
+        lines = lines[:-1]
+    best, chosen = (0.0, 1), ","
+    for mark in DELIMITERS:
+        widths = [len(row) for row in csv.reader(lines, delimiter=mark)]
+        if not widths:
+            continue
+        width, times = Counter(widths).most_common(1)[0]
+        if width > 1 and (times / len(widths), width) > best:
+            best, chosen = (times / len(widths), width), mark
+    return chosen
+
+
+def read_delimited(content: bytes, max_rows: int, max_columns: int) -> tuple[pd.DataFrame, list[str]]:
+    """The table and notes on how it was read. Rows of unequal length are refused, not filled."""
+    text, notes = decode(content)
+    text = re.sub(r"\A(?: *[\r\n]+)+", "", text)
+    told = re.match(r"(?i)sep=(.)\r?\n", text)  # how Excel names the delimiter
+    mark, text = (told[1], text[told.end() :]) if told else (find_delimiter(text), text)
+    names = check_names(next(csv.reader(io.StringIO(text[:HEADER], newline=""), delimiter=mark), []), max_columns)
+    frame = _cells(text, mark, len(names), max_rows, max_columns)
+    if mark != ",":
+        frame, commas = decimal_commas(frame)
+        notes += [f"Commas were read as decimal points in {', '.join(names[k] for k in commas)}."] if commas else []
+    typed = pd.DataFrame({k: type_words(frame[k]) for k in range(len(names))})
+    return typed.set_axis(pd.Index(names, dtype=object), axis=1), notes
+
+
+def _cells(text: str, mark: str, width: int, max_rows: int, max_columns: int) -> pd.DataFrame:
+    """Every cell below the header as text, columns 0..width-1, read in blocks until there are too many rows."""
+    # blanks before an opening quote hide it from the parser; a doubled quote is a quotation mark inside a cell
+    text = re.sub(f'({re.escape(mark)}) +"(?!")', r'\1"', text)
+    ragged: list[pa.csv.InvalidRow] = []
+
+    def refuse(row: pa.csv.InvalidRow) -> str:
+        if not row.text.strip():
+            return "skip"
+        ragged.append(row)
+        return "error"
+
+    try:
+        reader = pa.csv.open_csv(
+            pa.BufferReader(text.encode()),
+            pa.csv.ReadOptions(autogenerate_column_names=True, use_threads=False, block_size=BLOCK),
+            pa.csv.ParseOptions(delimiter=mark, newlines_in_values=True, invalid_row_handler=refuse),
+            pa.csv.ConvertOptions(column_types={f"f{k}": pa.string() for k in range(width)}, strings_can_be_null=False),
+        )
+        blocks, rows = [], 0
+        for block in reader:
+            blocks.append(block)
+            rows += block.num_rows
+            check_size(rows - 1, width, max_rows, max_columns)
+    except pa.ArrowInvalid:
+        raise _uneven(ragged[0] if ragged else None, width) from None
+    frame = pa.Table.from_batches(blocks).to_pandas()
+    return frame.iloc[1:].set_axis(range(frame.shape[1]), axis=1).reset_index(drop=True)
+
+
+def _uneven(row: pa.csv.InvalidRow | None, width: int) -> BadInput:
+    if row is None or "\n" in row.text.strip() or "\r" in row.text.strip():
+        where = "a line" if row is None else f"row {row.number}"
+        return BadInput("File", f"a quotation mark without its partner or a very long line in {where}",
+                        "quotation marks in pairs", "repair that line or save the table again")  # fmt: skip
+    cells = "1 cell" if row.actual_columns == 1 else f"{row.actual_columns:,} cells"
+    found = f"{cells} in row {row.number}, which starts with {row.text[:30]!r}"
+    allowed = f"{width:,} {'cell' if width == 1 else 'cells'} in every row, as in the first"
+    return BadInput("File", found, allowed, "repair that row or save the table again")
+
+
+def decimal_commas(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[int]]:
+    """Columns such as "1.234,50" with decimal points instead, and their places. Where exactly three digits follow every
+    comma it may part thousands, so that the column stays as it is."""
+    found = {}
+    for k in range(frame.shape[1]):
+        cells = frame.iloc[:, k].str.strip()
+        cells = cells.where(~cells.isin(MISSING_MARKS))
+        for seen in (cells.head(100).dropna(), cells.dropna()):  # a few tell most columns apart
+            fits = seen.str.fullmatch(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?").all() and seen.str.contains(",").any()
+            if not fits:
+                break
+        else:
+            if not seen.str.fullmatch(r"[+-]?[\d.]+(,\d{3})?").all():
+                found[k] = cells.str.replace(".", "", regex=False).str.replace(",", ".", regex=False)
+    columns = {k: found.get(k, frame.iloc[:, k]) for k in range(frame.shape[1])}
+    return pd.DataFrame(columns).set_axis(frame.columns, axis=1), list(found)

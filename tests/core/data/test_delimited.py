@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.data.delimited import decode, find_delimiter, read_delimited
+from core.types import BadInput
+
+
+def frame_of(text: str | bytes):
+    return read_delimited(text if isinstance(text, bytes) else text.encode(), 1000, 50)[0]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_any_line_end_and_blank_lines_anywhere(end):
+    text = end.join(["", "", "a,b", "1,2", "", "   ", "3,4", "", ""])
+    assert frame_of(text)["b"].tolist() == [2, 4]
+
+
+def test_the_line_in_which_excel_names_the_delimiter_is_followed():
+    assert frame_of("sep=;\r\na;b\r\n1;2,5\r\n").iloc[0].tolist() == [1, 2.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a,b\n1\n3,4\n", "1 cell in row 2"),
+        ("a,b,c\n1,2,3\n1,2\n", "2 cells in row 3"),
+        ("a,b\n1,2,3\n", "3 cells in row 2"),
+        ("a\n1,2\n", "1 cell in every row"),
+        ('a,b\n1,2\n"3,4\n5,6\n', "quotation mark"),
+        ('a,b\n1,2\n"' + "x" * (33 << 20), "quotation mark"),
+    ],
+)
+def test_rows_of_unequal_length_are_refused_not_filled(text, told):
+    with pytest.raises(BadInput) as caught:
+        frame_of(text)
+    assert told in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_blanks_before_a_quotation_mark_do_not_hide_it():
+    frame = frame_of('a, b, c\n1, "x, y", ""\n2, "he said ""no, ""so""", z\n')
+    assert frame["b"].tolist() == ["x, y", 'he said "no, "so"'] and frame["c"].isna().tolist() == [True, False]
+
+
+def test_quotation_marks_inside_a_word_are_plain():
+    assert frame_of('a,b\n5" pipe,1\n')["a"].tolist() == ['5" pipe']
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32"])
+def test_wide_encodings_are_read_with_or_without_a_mark(encoding):
+    assert frame_of("name,n\nMüller,1\nWeiß,2\n".encode(encoding))["n"].tolist() == [1, 2]
+
+
+def test_an_encoding_that_was_guessed_is_told():
+    text, notes = decode("città,größe\n".encode("cp1252"))
+    assert text == "città,größe\n" and "cp1252" in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "encoding"),
+    [
+        ("Příliš žluťoučký kůň úpěl ďábelské ódy", "cp1250"),
+        ("Příliš žluťoučký kůň úpěl ďábelské ódy", "iso8859_2"),
+        ("Съешь же ещё этих мягких французских булок", "cp1251"),
+        ("Съешь же ещё этих мягких французских булок", "koi8_r"),
+        ("İstanbul'da güneşli bir gün, çocuklar şarkı söylüyor", "cp1254"),
+        ("Le château était fermé à l’été, où ça", "cp1252"),
+        ("東京都の人口は多いです、日本", "shift_jis"),
+        ("王小明;北京", "gb18030"),
+        ("Müller wohnt in Köln, größer als Düren", "latin_1"),
+    ],
+)
+def test_usual_encodings_are_recognised_by_their_words(line, encoding):
+    text = f"{line}\n" * 20
+    assert decode(text.encode(encoding))[0] == text
+
+
+def test_bytes_with_zeros_are_no_text():
+    with pytest.raises(BadInput, match="no text"):
+        decode(bytes(range(256)) * 10)
+
+
+def test_decimal_commas_are_not_delimiters():
+    frame = frame_of("a;b;t\n1,5;1.234,50;x,y\n2,25;3,00;z\n")
+    assert frame["a"].tolist() == [1.5, 2.25] and frame["b"].tolist() == [1234.5, 3] and frame["t"][0] == "x,y"
+    assert frame_of("a;b\n1,234;1\n5,678;2\n")["a"].tolist() == ["1,234", "5,678"]
+
+
+def test_the_delimiter_is_the_one_that_cuts_evenly():
+    assert find_delimiter("a|b\nx, y|1\nz|2\n") == "|" and find_delimiter("only\none\n") == ","
+
+
+CELLS = st.text(st.sampled_from("abéß \",;|\t\n'1.-=<>"), max_size=8).map(lambda t: f"x{t}z")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=3, max_size=12), st.sampled_from(",;\t|"),
+       st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252"]), st.sampled_from(["\n", "\r\n"]),
+       st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))  # fmt: skip
+def test_cells_with_marks_quotes_and_line_ends_survive(rows, mark, encoding, end, quoting):
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=mark, lineterminator=end, quoting=quoting)
+    writer.writerow(["one", "two", "three"])
+    writer.writerows(rows)
+    assert frame_of(out.getvalue().encode(encoding)).to_numpy().tolist() == [list(r) for r in rows]
