@@ -76,6 +76,8 @@ def _settings(key: str, method: Method) -> MethodSpec | None:
     bad = any(not v for v in held.values())
     label = f"**{plain(method.title)}**" + (f" · {plain(words, 160)}" if words else "") + \
         (" · a setting needs another look" if bad else "")
+    if st.session_state.pop(f"{mine}:stay", False):  # a box with another label is another box: it would be closed
+        st.session_state[f"{mine}:box"] = True
     box = st.expander(label, key=f"{mine}:box", on_change="rerun")
     if box.open:
         with box:
@@ -83,7 +85,7 @@ def _settings(key: str, method: Method) -> MethodSpec | None:
             values = {p.name: param.sweep(p, f"{mine}:{p.name}", tuple(held.get(p.name) or ()) or None)
                       for p in method.params}
         if values != {p.name: tuple(held.get(p.name, (p.default,))) for p in method.params}:
-            st.session_state[mine] = values
+            st.session_state[mine], st.session_state[f"{mine}:stay"] = values, True
             st.rerun()
     return None if bad else MethodSpec(method.name, {k: tuple(v) for k, v in held.items()})
 
