@@ -37,7 +37,7 @@ def read(scores: Scores, run: str) -> np.ndarray:
     """(A,) the thresholds now; another run begins with its own."""
     n = scores.thresholds.shape[1]
     if st.session_state.get("rule:run") not in (None, run) and query.asked(T) is None:
-        query.put(T, "")
+        query.keep(T, "")
     st.session_state["rule:run"] = run
     given = parse(query.held(T, None, ""), n)
     return scores.thresholds[0].astype(np.float64) if given is None else given
