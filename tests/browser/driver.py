@@ -143,3 +143,12 @@ def cells(page: Page, place: int = 0) -> list[str]:
     table = page.get_by_test_id("stDataFrame").nth(place)
     expect(table.locator("[role=gridcell]").first).to_be_attached(timeout=PATIENCE)
     return table.locator("[role=gridcell]").all_text_contents()
+
+
+def settled(page: Page, place: int = 0) -> list[str]:
+    """The texts of a table once they have stopped changing."""
+    before, now = None, cells(page, place)
+    while now != before:
+        page.wait_for_timeout(500)
+        before, now = now, cells(page, place)
+    return now

@@ -9,7 +9,7 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import PATIENCE, cells, explore, go, heading, keyed, press, query, ready
+from tests.browser.driver import PATIENCE, explore, go, heading, keyed, press, query, ready, settled
 
 POINTS = '[data-testid="stVegaLiteChart"] .points_marks path[role="graphics-symbol"]'
 
@@ -91,13 +91,13 @@ def check_thresholds(page: Page, run: str) -> None:
     heading(page, "Where should the line be drawn?")
     ready(page)
     assert query(page)["run"] == run
-    before = cells(page)
+    before = settled(page)
     slider = keyed(page, "view:t:common").get_by_role("slider")
     for _ in range(3):
         slider.press("PageUp")
-    page.wait_for_url(re.compile(r"[?&]t="))
-    ready(page)
-    after = cells(page)
+    page.wait_for_url(re.compile(r"[?&]t=0\.8(&|$)"))
+    expect(page.get_by_text(re.compile(r"0\.800? for everybody"))).to_be_visible()
+    after = settled(page)
     assert before and len(before) == len(after) and before != after
     kept, address = slider.input_value(), page.url
 
@@ -106,11 +106,11 @@ def check_thresholds(page: Page, run: str) -> None:
     ready(page)
     expect(keyed(page, "view:t:common").get_by_role("slider")).to_have_value(kept)
     assert query(page) == query_of(address)
-    assert cells(page) == after
+    assert settled(page) == after
 
-    press(page, "rule:find")
-    expect(page.get_by_text(re.compile("^Found: "))).to_be_visible(timeout=PATIENCE)
-    press(page, "rule:save")
+    page.get_by_role("button", name="Find it").click()
+    expect(page.get_by_text(re.compile("^Found:"))).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name="Save this rule").click()
     page.get_by_role("link", name="Saved: see it on the front").click()
     heading(page, "Which models are worth choosing?")
     expect(page.locator(f'{POINTS}[aria-label*="hreshold"]').first).to_be_attached(timeout=PATIENCE)
