@@ -27,12 +27,13 @@ HOW = f"""
 
 def body(row: StudyRow, task: Task, view: curves.View) -> None:
     """Everything that moves while training."""
-    groups = run_picker.settings(results.runs(row.id))
+    every = results.runs(row.id)
+    groups = run_picker.settings(every)
     runs = [run for key in view.models for run in groups.get(key, [])]
     known = results.histories(row.id, runs)
-    table, marks = curves.lines(task, runs, known, view), curves.stops(task, runs, known)
+    table, marks = curves.lines(task, runs, known, view, every), curves.stops(task, runs, known, every)
     progress.strip(row.id)
-    said = answer(task, table, marks, runs, known, view)
+    said = answer(task, table, marks, runs, known, view, run_picker.spoken(every, runs[0]) if runs else "")
     place.write(plain(said, 1500))
     if runs and runs[0].parent:
         nav.link("curves", "A saved rule has one evaluation: see the model it was made from", run=runs[0].parent)
@@ -44,7 +45,7 @@ def body(row: StudyRow, task: Task, view: curves.View) -> None:
         tables.download(table, "curves", "curves-csv", "Download the curves as CSV")
 
 
-def answer(task, table, marks, runs, known, view) -> str:
+def answer(task, table, marks, runs, known, view, name) -> str:
     """About the main model, on the last of the chosen rows, for groups that are large enough to say something."""
     history = known.get(runs[0].cohort) if runs else None
     if history is None or table.empty:
@@ -55,8 +56,7 @@ def answer(task, table, marks, runs, known, view) -> str:
         part = part[part["group"].isin(large_groups(history, by=view.by, split=view.rows[-1], min_n=ENOUGH,
                                                     classes=task.classes, attr_labels=task.attr_labels))]
     found = learnt_table(part, metric=view.metric)
-    return learnt_answer(found, metric=view.metric, name=run_picker.spoken(runs, runs[0]),
-                         marks=marks[marks["id"] == main])
+    return learnt_answer(found, metric=view.metric, name=name, marks=marks[marks["id"] == main])
 
 
 row = state.require_study()

@@ -206,14 +206,14 @@ def _thresholds_alone(best: pd.Series, behind: pd.DataFrame | None, mx: Measure,
     if ahead.empty:
         return ""
     top = ahead.loc[(ahead["y"] * sy).idxmax()]
-    return (f" But moving thresholds alone on the plain model reaches more: {amount(top['y'], my)} at "
+    return (f" But moving thresholds alone on the plain model does better: {amount(top['y'], my)} at "
             f"{inside(mx.title)} {amount(top['x'], mx)}, with {top['label']}.")
 
 
 def _doubt(gain: tuple[float, float, float] | None, measure: Measure) -> str:
     if gain is None or gain[1] > 0 or gain[2] < 0:
         return ""
-    return " The difference may be chance: no difference lies inside the interval."
+    return " The interval includes no difference at all, so this may be chance."
 
 
 def rule_answer(val: pd.DataFrame, test: pd.DataFrame, thresholds: np.ndarray) -> str:

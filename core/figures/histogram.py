@@ -64,7 +64,8 @@ def plot_histogram(
         return empty_figure("No scores", "Score", "Share of the group")
     kept = signs([*group_order, *(g for g in groups if g not in group_order)])
     classes = list(dict.fromkeys(table["class"]))
-    figure = make_subplots(rows=len(groups), cols=1, shared_xaxes=True, shared_yaxes=True, vertical_spacing=0.03,
+    figure = make_subplots(rows=len(groups), cols=1, shared_xaxes=True, shared_yaxes=True,
+                           vertical_spacing=min(0.03, 0.5 / len(groups)),
                            figure=new_figure("", "", height=90 + row_height * len(groups)))
     for row, group in enumerate(groups, 1):
         for number, name in enumerate(classes):
@@ -81,8 +82,10 @@ def plot_histogram(
         chosen = (thresholds or {}).get(group)
         if chosen is not None and np.isfinite(chosen):
             figure.add_vline(x=chosen, row=row, col=1, line={"color": kept[group].color, "width": 2, "dash": "dash"})
-        figure.update_yaxes(title={"text": group, "font": {"size": 12}}, tickformat=".0%", nticks=3, row=row, col=1,
-                            gridcolor="rgba(128,128,128,0.25)", zeroline=False)
+        figure.add_annotation(text=group, showarrow=False, x=0.5, y=1, xanchor="center", yanchor="top", row=row, col=1,
+                              xref="x domain", yref="y domain", font={"size": 13, "color": kept[group].color})
+        figure.update_yaxes(tickformat=".0%", nticks=3, row=row, col=1, gridcolor="rgba(128,128,128,0.25)",
+                            zeroline=False)
     figure.update_xaxes(gridcolor="rgba(128,128,128,0.25)", zeroline=False)
     figure.update_xaxes(title={"text": "Score (share of each group, by true class)"}, row=len(groups), col=1)
     return figure

@@ -12,6 +12,7 @@ from core import registry
 from core.counts import partition_labels
 from core.figures.answer import best_run
 from core.figures.curves import LOSS, curves_table, plot_curves, selection_marks
+from core.figures.gather import setting_words
 from core.metrics.measure import measures, parse
 from core.types import History, RunRecord, Task
 from pages._ui import charts, query, run_picker, tables
@@ -19,7 +20,7 @@ from pages._ui.text import clean
 
 BY = {"attr": "Group", "class": "Class", "subgroup": "Class × group", "all": "Everyone"}
 ROWS = {"train": "Training", "val": "Validation", "test": "Test"}
-HEIGHT = 380
+HEIGHT, WIDTHS = 380, {2: 540}
 PANELS = {"setting": "A chart each model", "group": "A chart each group", "none": "One chart"}
 
 
@@ -76,24 +77,32 @@ def default_model(task: Task, found: Sequence[RunRecord], known: Mapping[str, Hi
     return run_picker.first_of(found, (best or found[0]).key)
 
 
-def lines(task: Task, runs: Sequence[RunRecord], known: Mapping[str, History], view: View) -> pd.DataFrame:
-    """The curves of the chosen models and groups."""
+def lines(task: Task, runs: Sequence[RunRecord], known: Mapping[str, History], view: View,
+          every: Sequence[RunRecord]) -> pd.DataFrame:
+    """The curves of the chosen models and groups; settings in the words that tell them from all of the study."""
     table = curves_table(runs, known, metric=view.metric, partition=view.by, splits=view.rows, classes=task.classes,
                          attr_labels=task.attr_labels, methods=registry.methods())
     one = view.metric != LOSS and parse(view.metric).how
-    return table if one or not view.groups else table[table["group"].isin(view.groups)]
+    return _named(table if one or not view.groups else table[table["group"].isin(view.groups)], every)
 
 
-def stops(task: Task, runs: Sequence[RunRecord], known: Mapping[str, History]) -> pd.DataFrame:
+def stops(task: Task, runs: Sequence[RunRecord], known: Mapping[str, History],
+          every: Sequence[RunRecord]) -> pd.DataFrame:
     """What each selection rule would pick of the chosen models."""
-    return selection_marks(runs, known, classes=task.classes, attr_labels=task.attr_labels, min_n=10,
-                           methods=registry.methods())
+    return _named(selection_marks(runs, known, classes=task.classes, attr_labels=task.attr_labels, min_n=10,
+                                  methods=registry.methods()), every)
+
+
+def _named(table: pd.DataFrame, every: Sequence[RunRecord]) -> pd.DataFrame:
+    words = setting_words(every, registry.methods())
+    return table.assign(settings=[clean(words[ident], 100) for ident in table["id"]])
 
 
 def chart(task: Task, table: pd.DataFrame, marks: pd.DataFrame, view: View, said: str) -> None:
     """The lines; one element for the whole training, so that it keeps its place."""
     drawn = plot_curves(table, metric=view.metric, panels=view.panels, marks=marks if view.marks else None,
-                        group_order=partition_labels(view.by, task.classes, task.attr_labels), height=HEIGHT)
+                        group_order=partition_labels(view.by, task.classes, task.attr_labels), height=HEIGHT,
+                        panel_width=WIDTHS.get(len(view.models), 360))
     charts.show(drawn, "curves-chart", f"Learning curves. {said}")
 
 
@@ -103,8 +112,7 @@ def stops_table(marks: pd.DataFrame) -> None:
              for name, title in (("average", "Accuracy"), ("worst group", "Worst class × group"),
                                  ("worst class", "Worst class"))}
     st.dataframe(
-        marks[["rule", "title", "settings", "iteration", "value", *share, "picked"]].assign(
-            settings=[clean(s) for s in marks["settings"]]),
+        marks[["rule", "title", "settings", "iteration", "value", *share, "picked"]],
         hide_index=True, height="content", key="stops", alt="Which iteration each selection rule would pick",
         column_config={
             "rule": st.column_config.TextColumn("Rule: best", pinned=True),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from core import registry
@@ -17,6 +18,7 @@ from pages._ui import query, tables
 from pages._ui.text import clean
 
 TABS = ("Sweep", "Scores", "ROC", "Precision and recall")
+PLOT, ENTRY = 360, 20  # pixels: the plot's own, and what an entry of the legend may need on a narrow screen
 MODEBAR = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
 
 
@@ -45,7 +47,9 @@ def plots(run: str, rows: str, scores: Scores, values: np.ndarray, task: Task) -
                 show(f"{run}:{rows}", scores, at, labels, task.classes)
 
 
-def _show(figure: object, name: str, alt: str) -> None:
+def _show(figure: go.Figure, name: str, alt: str) -> None:
+    named = sum(trace.showlegend is not False and bool(trace.name) for trace in figure.data)
+    figure.update_layout(height=max(figure.layout.height, PLOT + ENTRY * named))
     st.plotly_chart(figure, key=f"rule-{name}", config=MODEBAR, alt=alt)
 
 

@@ -13,17 +13,18 @@ from core import registry
 from core.metrics.measure import parse
 from pages._ui.text import clean
 
+WIDE = 158  # pixels: "100.0 % (90.8–100.0)"
 FORMULA = ("=", "+", "-", "@")  # how a spreadsheet knows a formula
 
 
 def cell(value: float, low: float, high: float, reason: str, *, share: bool = True) -> str:
-    """ "71.2 % (68.1 to 74.0)", or "undefined, 0 positives"."""
+    """ "71.2 % (68.1–74.0)", or "undefined, 0 positives"."""
     if not np.isfinite(value):
         return f"undefined, {reason}" if reason else "undefined"
     scale, digits = (100, 1) if share else (1, 2)
     text = f"{scale * value:.{digits}f}" + (" %" if share else "")
     known = np.isfinite(low) and np.isfinite(high)
-    return text + (f" ({scale * low:.{digits}f} to {scale * high:.{digits}f})" if known else "")
+    return text + (f" ({scale * low:.{digits}f}–{scale * high:.{digits}f})" if known else "")
 
 
 def rates(table: pd.DataFrame, metrics: Sequence[str], *, key: str, alt: str, before: Sequence[str] = ("n",)) -> None:
@@ -38,7 +39,7 @@ def rates(table: pd.DataFrame, metrics: Sequence[str], *, key: str, alt: str, be
         shown[name] = [cell(v, low, high, why, share=metric.bounds == (0.0, 1.0) and kind != "ratio")
                        for v, low, high, why, kind in zip(table[name], table[f"{name}_low"], table[f"{name}_high"],
                                                           table[f"{name}_undefined"], table["kind"], strict=True)]
-        config[name] = st.column_config.TextColumn(metric.title, help=metric.help, alignment="right")
+        config[name] = st.column_config.TextColumn(metric.title, help=metric.help, alignment="right", width=WIDE)
     st.dataframe(shown, hide_index=True, column_config=config, key=key, alt=alt, height="content", placeholder="")
 
 

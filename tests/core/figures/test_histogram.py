@@ -34,7 +34,7 @@ def test_a_group_without_scores_is_undefined_and_not_drawn():
     table = histogram_table(np.array([0.2, 0.9]), np.array([0, 1]), np.array([0, 0]), **GIVEN)
     assert table[table["group"] == "men"]["share"].isna().all()
     figure = plot_histogram(table, thresholds={"women": 0.5, "men": 0.5})
-    assert len(figure.data) == 2 and figure.layout.yaxis.title.text == "women" and len(figure.layout.shapes) == 1
+    assert len(figure.data) == 2 and figure.layout.annotations[0].text == "women" and len(figure.layout.shapes) == 1
 
 
 def test_no_scores_says_so():

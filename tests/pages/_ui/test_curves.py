@@ -30,12 +30,12 @@ def test_it_opens_on_the_best_plain_model_and_without_one_on_whatever_came_first
 def test_only_the_chosen_groups_are_drawn_and_a_measure_between_groups_is_whole(given):
     task, runs, known = given
     first = task.attr_labels[0]
-    assert set(curves.lines(task, runs, known, view())["group"]) == set(task.attr_labels)
-    assert set(curves.lines(task, runs, known, view(groups=(first,)))["group"]) == {first}
-    assert len(curves.lines(task, runs, known, view(metric="tpr.gap", groups=(first,)))["group"].unique()) == 1
-    assert set(curves.lines(task, runs, known, view(metric="loss", by="class"))["group"]) == set(task.classes)
+    assert set(curves.lines(task, runs, known, view(), runs)["group"]) == set(task.attr_labels)
+    assert set(curves.lines(task, runs, known, view(groups=(first,)), runs)["group"]) == {first}
+    assert len(curves.lines(task, runs, known, view(metric="tpr.gap", groups=(first,)), runs)["group"].unique()) == 1
+    assert set(curves.lines(task, runs, known, view(metric="loss", by="class"), runs)["group"]) == set(task.classes)
 
 
 def test_every_rule_stops_somewhere_in_every_setting(given):
     task, runs, known = given
-    assert len(curves.stops(task, runs, known)) == 3 * 4
+    assert len(curves.stops(task, runs, known, runs)) == 3 * 4

@@ -11,7 +11,7 @@ from pages._ui import tables
 
 
 @pytest.mark.parametrize(("given", "words"), [
-    ((0.7123, 0.681, 0.7404, ""), "71.2 % (68.1 to 74.0)"),
+    ((0.7123, 0.681, 0.7404, ""), "71.2 % (68.1–74.0)"),
     ((np.nan, np.nan, np.nan, "0 positives"), "undefined, 0 positives"),
     ((np.nan, np.nan, np.nan, ""), "undefined"),
     ((0.5, np.nan, np.nan, ""), "50.0 %"),
@@ -21,7 +21,7 @@ def test_a_share_is_told_with_its_interval_or_its_reason(given, words):
 
 
 def test_what_is_no_share_has_no_per_cent():
-    assert tables.cell(0.42, 0.4, 0.44, "", share=False) == "0.42 (0.40 to 0.44)"
+    assert tables.cell(0.42, 0.4, 0.44, "", share=False) == "0.42 (0.40–0.44)"
 
 
 def test_no_text_of_a_file_is_a_formula_of_a_spreadsheet():
