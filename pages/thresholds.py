@@ -18,6 +18,8 @@ HOW = """
 - **Find it** searches all distinct scores of all groups exactly, not a grid. A group in which the rate is undefined
   does not enter the gap.
 - **Intervals** are Wilson's for shares and bootstrap intervals for gaps and ratios. 0 of 0 is undefined, not zero.
+  Where a rule makes small groups equal on these very rows, redrawn rows have a larger gap, so that the interval lies
+  above the gap found: that is the surprise to expect on new rows.
 - **The sweep** takes every distinct score; about 500 points a line are drawn.
 """
 

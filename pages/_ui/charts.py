@@ -20,4 +20,5 @@ def show(chart: alt.TopLevelMixin, key: str, words: str, **more: Any) -> Any:
     """
     if isinstance(chart, SINGLE):
         chart.autosize = alt.AutoSizeParams(type="fit-x", contains="padding")
-    return st.altair_chart(chart, key=key, alt=clean(words, 500), **more)
+    with st.container(key=f"wide-{key}"):
+        return st.altair_chart(chart, key=key, alt=clean(words, 500), **more)
