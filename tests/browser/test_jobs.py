@@ -59,7 +59,7 @@ def test_a_killed_server_loses_nothing_finished_and_goes_on(tmp_path, open_page)
         train_quickly(page, iterations=60, seeds=1)
         wait_for_training(page)
         study = query(page)["study"]
-        train_quickly(page, iterations=1500, seeds=2)
+        train_quickly(page, iterations=1000, seeds=2)
         expect(job_state(page, "Training")).to_be_visible(timeout=PATIENCE)
         page.wait_for_function("() => /: [2-9]\\d %/.test(document.body.innerText)", timeout=60_000)
         server.stop(hard=True)
