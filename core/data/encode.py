@@ -31,11 +31,13 @@ def encode_number(values: np.ndarray, train: np.ndarray, name: str) -> Block:
     seen = values[train][~absent[train]]
     if len(seen) == 0:
         return Block(np.empty((len(values), 0), np.float32), ())
-    filled = np.where(absent, np.median(seen), values)
+    size = np.abs(seen).max()
+    size = size if size > 1e100 or 0 < size < 1e-100 else 1.0  # the squares of such numbers leave a float's range
+    seen = seen / size
+    filled = np.where(absent, np.median(seen), values / size)
     mean, scale = seen.mean(), seen.std()
-    if not scale > 0:
-        columns, names = [], []
-    else:
+    columns, names = [], []
+    if scale > 1e-13 * max(1.0, abs(mean)):  # below it the differences are rounding errors
         columns, names = [np.clip((filled - mean) / scale, -10, 10)], [name]
     if absent.any() and 0 < absent[train].mean() < 1:
         columns, names = [*columns, absent.astype(float)], [*names, f"{name} missing"]
@@ -52,6 +54,8 @@ def encode_words(column: pd.Series, train: np.ndarray, name: str) -> Block:
     kept = kept[count[kept] > 0]
     target = np.full(len(levels), len(kept))
     target[kept] = np.arange(len(kept))
+    if OTHER in levels[kept]:  # a level of that name takes in the rest
+        target[target == len(kept)] = target[list(levels).index(OTHER)]
     place = target[codes]
     names = [f"{name} = {levels[k]}" for k in kept]
     if (place[train] == len(kept)).any():
@@ -70,7 +74,8 @@ def encode_column(column: pd.Series, train: np.ndarray, name: str) -> Block:
     ):
         return encode_words(column, train, name)
     if pd.api.types.is_datetime64_any_dtype(column):
-        days = column.astype("datetime64[ns]").astype("int64").to_numpy() / 8.64e13
+        column = column if column.dt.tz is None else column.dt.tz_convert("UTC").dt.tz_localize(None)
+        days = column.astype("datetime64[s]").astype("int64").to_numpy() / 86_400
         return encode_number(np.where(column.isna(), np.nan, days), train, name)
     return encode_number(column.to_numpy(dtype=float, na_value=np.nan), train, name)
 
@@ -99,7 +104,7 @@ def make_task(dataset: Dataset, groups: Groups, splits: Splits) -> Task:
     Raises:
         BadInput: the label is a number to predict (regression), a class is absent from training, or no feature varies.
     """
-    if dataset.roles.task == "regression":
+    if not dataset.classes:
         raise BadInput("Label", f"{dataset.roles.label}, a number to predict", "two or more classes for training",
                        "turn it into two classes with a threshold on the data page")  # fmt: skip
     absent = np.setdiff1d(np.arange(len(dataset.classes)), dataset.y[splits.train])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +14,7 @@ MISSING = "missing"
 OTHER = "other (merged)"
 MAX_GROUPS = 500
 PROTECTED_AGE = 40.0
+BARE_WORDS = ("yes", "no", "y", "n", "true", "false", "none", "unknown")
 
 
 def is_numeric(column: pd.Series) -> bool:
@@ -21,35 +23,46 @@ def is_numeric(column: pd.Series) -> bool:
 
 
 def number(value: float) -> str:
-    """A number as people write it: 40, 2.5, 1,000."""
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}"
+    """A number as people write it: 40, 2.5, 1984 (years have no comma), 10,000."""
+    if float(value).is_integer():
+        return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.0f}"
+    return f"{value:,.4g}" if abs(value) < 1_000 else f"{value:,.1f}"
 
 
 def suggest_groups(dataset: Dataset) -> GroupSpec:
-    """The attributes of the roles; ages are cut at 40, other numbers with more than 10 values into quarters."""
-    specs = []
+    """The attributes of the roles, in their order, while the groups they make have 100 rows on average (4 to 64
+    groups). Ages are cut at 40, other numbers with more than 10 values into quarters."""
+    specs: list[AttributeSpec] = []
+    room = float(np.clip(len(dataset.y) // 100, 4, 64))
     for name in dataset.roles.attributes:
-        column = dataset.attributes[name]
-        if is_numeric(column) and column.nunique() > 10:
-            low, high = column.min(), column.max()
-            if "age" in name.lower().split() and low < PROTECTED_AGE < high or name.lower() == "age":
-                specs.append(AttributeSpec(name, edges=(PROTECTED_AGE,)))
-            else:
-                specs.append(AttributeSpec(name, quantiles=4))
-        else:
-            specs.append(AttributeSpec(name))
+        spec = _suggested(name, dataset.attributes[name])
+        n_groups = 2 if spec.edges else spec.quantiles or max(int(dataset.attributes[name].nunique()), 1)
+        if n_groups > MAX_GROUPS or (specs and n_groups > room):
+            continue
+        specs.append(spec)
+        room /= n_groups
     return GroupSpec(attributes=tuple(specs))
+
+
+def _suggested(name: str, column: pd.Series) -> AttributeSpec:
+    if not is_numeric(column) or column.nunique() <= 10:
+        return AttributeSpec(name)
+    if "age" in re.split(r"[^a-z]+", name.lower()) and column.min() < PROTECTED_AGE <= column.max():
+        return AttributeSpec(name, edges=(PROTECTED_AGE,))
+    return AttributeSpec(name, quantiles=4)
 
 
 def bin_labels(name: str, edges: Sequence[float]) -> tuple[str, ...]:
     """Words for the len(edges) + 1 bins of `x < edges[0]`, ..., `x >= edges[-1]`: "age under 25", "age 25–44"."""
-    words = [f"{name} under {number(edges[0])}"]
+    shown = [number(e) for e in edges]
+    if len(set(shown)) < len(shown):
+        shown = [f"{e:.17g}" for e in edges]
     whole = all(float(e).is_integer() for e in edges)
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
-        words.append(
-            f"{name} {number(low)}–{number(high - 1) if whole and high - low > 1 else 'under ' + number(high)}"
-        )
-    return (*words, f"{name} {number(edges[-1])}+")
+    words = [f"{name} under {shown[0]}"]
+    for k, (low, high) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+        top = number(high - 1) if whole and high - low > 1 else f"under {shown[k + 1]}"
+        words.append(f"{name} {number(low)}" if whole and high - low == 1 else f"{name} {shown[k]}–{top}")
+    return (*words, f"{name} {shown[-1]}+")
 
 
 def _edges(spec: AttributeSpec, values: np.ndarray) -> tuple[float, ...]:
@@ -64,7 +77,11 @@ def _edges(spec: AttributeSpec, values: np.ndarray) -> tuple[float, ...]:
     if not 2 <= spec.quantiles <= 20:
         raise BadInput(field, f"{spec.quantiles} parts", "2 to 20 parts of equal size", "use 4")
     inner = np.quantile(values, np.arange(1, spec.quantiles) / spec.quantiles)
-    edges = tuple(dict.fromkeys(float(f"{e:.6g}") for e in inner if values.min() < e <= values.max()))
+    if (values % 1 == 0).all():
+        inner = np.ceil(inner)  # the same parts, with edges that occur
+    inner = inner[(inner > values.min()) & (inner <= values.max())]
+    rounded = tuple(dict.fromkeys(float(f"{e:.6g}") for e in inner))
+    edges = rounded if len(rounded) == len(np.unique(inner)) else tuple(map(float, np.unique(inner)))
     if not edges:
         raise BadInput(field, "a column of one value", "a column with at least two values", "choose another column")
     return edges
@@ -77,20 +94,22 @@ def attribute_words(dataset: Dataset, spec: AttributeSpec) -> tuple[np.ndarray, 
         raise BadInput("Groups", f"the attribute {spec.column!r}", known, "choose an attribute of the data page")
     column = dataset.attributes[spec.column]
     absent = column.isna().to_numpy()
+    if absent.all():
+        return np.zeros(len(absent), np.int64), (MISSING,)
     if spec.edges or spec.quantiles:
         if not is_numeric(column):
             raise BadInput(
                 f"Groups of {spec.column}", "a column of words", "a column of numbers to cut", "do not cut it"
             )
         values = column.to_numpy(dtype=float, na_value=np.nan)
-        if absent.all():
-            return np.zeros(len(values), np.int64), (MISSING,)
         edges = _edges(spec, values[~absent])
         codes, words = np.searchsorted(edges, values, side="right"), bin_labels(spec.column, edges)
     else:
         codes, words = _words_of(column, spec)
-    codes = np.where(absent, len(words), codes)
-    return codes.astype(np.int64), (*words, MISSING) if absent.any() else tuple(words)
+    if absent.any() and MISSING not in words:
+        words = (*words, MISSING)
+    codes = np.where(absent, words.index(MISSING), codes) if absent.any() else codes
+    return codes.astype(np.int64), tuple(words)
 
 
 def _words_of(column: pd.Series, spec: AttributeSpec) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -99,11 +118,18 @@ def _words_of(column: pd.Series, spec: AttributeSpec) -> tuple[np.ndarray, tuple
         hint = "cut it into parts" if is_numeric(column) else "choose another column or merge its values"
         raise BadInput(f"Groups of {spec.column}", f"{len(values):,} different values", f"at most {MAX_GROUPS}", hint)
     raw = [number(v) if is_numeric(column) else str(v) for v in values]
-    shown = [spec.words.get(r, r) for r in raw]
-    named = is_numeric(column) or pd.api.types.is_bool_dtype(column)
-    shown = [f"{spec.column} {w}" if named and r == w else w for r, w in zip(raw, shown, strict=True)]
+    shown = [spec.words.get(r) or _with_name(spec.column, r, column) for r in raw]
     unique = tuple(dict.fromkeys(shown))
     return np.array([unique.index(w) for w in shown], dtype=np.int64)[codes], unique
+
+
+def _with_name(name: str, word: str, column: pd.Series) -> str:
+    """A value that says nothing by itself (a number, yes, no) after the name of its column."""
+    if pd.api.types.is_bool_dtype(column):
+        return f"{name}: {'yes' if word == 'True' else 'no'}"
+    if is_numeric(column):
+        return f"{name} {word}"
+    return f"{name}: {word}" if word.lower() in BARE_WORDS or word.isdigit() else word
 
 
 def make_groups(dataset: Dataset, spec: GroupSpec) -> Groups:
@@ -123,6 +149,8 @@ def make_groups(dataset: Dataset, spec: GroupSpec) -> Groups:
     values = np.stack(np.unravel_index(cells, [len(words) for _, words in per]), axis=1)
     parts = [{a: per[k][1][v] for k, (a, v) in enumerate(zip(names, row, strict=True))} for row in values]
     labels = [_label(part) for part in parts]
+    if len(set(labels)) < len(labels):  # values with commas can read alike
+        labels = [", ".join(f"{name} {word!r}" for name, word in part.items()) for part in parts]
     code, labels, parts, merged = _merge(code, labels, parts, spec.min_rows)
     if len(labels) > MAX_GROUPS:
         raise BadInput(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -46,13 +47,13 @@ def upload_folder(home: Path, data: DataSpec) -> Path:
 
 def save_upload(home: Path, filename: str, content: bytes) -> DataSpec:
     """Keep the bytes as they came, under their digest and a safe name."""
-    safe = re.sub(r"[^A-Za-z0-9._-]+", "_", Path(filename).name).lstrip(".")[-80:] or "table.csv"
+    safe = re.sub(r"[^A-Za-z0-9._-]+", "_", Path(filename).name)[-80:].lstrip(".-") or "table.csv"
     data = DataSpec(source="upload", name=safe, digest=digest(content))
     folder = upload_folder(home, data)
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / safe
-    if not target.exists():
-        part = folder / f".{safe}.{os.getpid()}.part"
+    if not target.exists() or digest(target.read_bytes()) != data.digest:  # a damaged copy is mended
+        part = folder / f".{secrets.token_hex(8)}.part"
         part.write_bytes(content)
         os.replace(part, target)
     return data

@@ -9,9 +9,15 @@ from core.data.groups import is_numeric, number, size_table
 from core.types import Dataset, Groups
 
 
+def class_columns(dataset: Dataset) -> tuple[str, ...]:
+    """The names of the class columns of `class_group_table`: the classes' words, or "class n" where a class is called
+    like a column that is there already."""
+    return tuple(f"class {word}" if word in ("group", "n", "share") else word for word in dataset.classes)
+
+
 def class_group_table(dataset: Dataset, groups: Groups) -> pd.DataFrame:
-    """One row a group: group, n, share of all rows, and for each class its share within the group (columns named by
-    class); for a numeric label its mean and standard deviation."""
+    """One row a group: group, n, share of all rows, and for each class its share within the group (columns named
+    by `class_columns`); for a numeric label its mean and standard deviation."""
     n = np.bincount(groups.code, minlength=len(groups.labels))
     frame = pd.DataFrame({"group": groups.labels, "n": n, "share": n / max(n.sum(), 1)})
     if not dataset.classes:
@@ -22,8 +28,8 @@ def class_group_table(dataset: Dataset, groups: Groups) -> pd.DataFrame:
         frame["standard deviation"] = np.sqrt(np.maximum(square - mean**2, 0))
         return frame
     sizes = size_table(dataset, groups)["n"].to_numpy().reshape(len(groups.labels), len(dataset.classes))
-    for k, word in enumerate(dataset.classes):
-        frame[word] = sizes[:, k] / np.maximum(n, 1)
+    for k, name in enumerate(class_columns(dataset)):
+        frame[name] = sizes[:, k] / np.maximum(n, 1)
     return frame
 
 
@@ -36,9 +42,9 @@ def missing_table(dataset: Dataset, groups: Groups) -> pd.DataFrame:
     for name in absent.columns:
         column = absent[name].to_numpy(float)
         within = np.bincount(groups.code, column, len(n)) / np.maximum(n, 1)
-        rows.append({"column": str(name), "missing": int(column.sum()), "share": column.mean(),
-                     **dict(zip(groups.labels, within, strict=True))})  # fmt: skip
-    return pd.DataFrame(rows, columns=["column", "missing", "share", *groups.labels])
+        rows.append([str(name), int(column.sum()), column.mean(), *within])
+    labels = [f"group {word}" if word in ("column", "missing", "share") else word for word in groups.labels]
+    return pd.DataFrame(rows, columns=["column", "missing", "share", *labels])
 
 
 def kind_of(column: pd.Series) -> str:
@@ -60,6 +66,8 @@ def column_table(frame: pd.DataFrame) -> pd.DataFrame:
             example = ""
         elif kind_of(column) == "number" and seen.nunique() > 5:
             example = f"{number(float(seen.min()))} to {number(float(seen.max()))}"
+        elif kind_of(column) == "date":
+            example = f"{seen.min():%Y-%m-%d} to {seen.max():%Y-%m-%d}"
         else:
             example = ", ".join(str(v)[:40] for v in seen.value_counts().index[:3])
         rows.append({"column": str(name), "kind": kind_of(column), "missing": float(column.isna().mean()),

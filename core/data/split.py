@@ -26,7 +26,7 @@ def check_shares(spec: SplitSpec) -> np.ndarray:
 def stratum(dataset: Dataset, groups: Groups) -> np.ndarray:
     """(N,) int64 cell of each row: class x attribute group; a numeric label counts by quarter."""
     y = dataset.y
-    if dataset.roles.task == "regression":
+    if not dataset.classes:
         y = np.searchsorted(np.quantile(y, [0.25, 0.5, 0.75]), y, side="right")
     return np.unique(y.astype(np.int64) * len(groups.labels) + groups.code, return_inverse=True)[1]
 
@@ -63,9 +63,14 @@ def _deal(cells: np.ndarray, shares: np.ndarray, rng: np.random.Generator) -> np
     """(M,) part 0, 1 or 2 of each item, stratified by cell, without a loop over items.
 
     Within a cell the shuffled items stand at quantiles (rank + u) / size, with one offset u per cell, so a part gets
-    its share of every cell to within one item and rounding evens out over cells.
+    its share of every cell to within one item and rounding evens out over cells. Cells of one or two items go to the
+    first part first; where they hold more than a tenth of all items they are dealt together as one cell.
     """
     sizes = np.bincount(cells)
+    tiny = sizes < 3
+    if tiny[cells].mean() > 0.1:
+        cells = np.where(tiny[cells], len(sizes), cells)
+        sizes = np.bincount(cells)
     shuffled = rng.permutation(len(cells))
     order = shuffled[np.argsort(cells[shuffled], kind="stable")]
     rank = np.arange(len(cells)) - np.repeat(np.cumsum(sizes) - sizes, sizes)

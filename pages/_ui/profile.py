@@ -10,6 +10,7 @@ import streamlit as st
 
 from core import registry
 from core.data.groups import number
+from core.data.profile import class_columns
 from core.types import Dataset, StudySpec
 from pages._ui import counted, held, sizes
 from pages._ui.text import clean, count, percent, plain
@@ -39,10 +40,10 @@ def _range(spec: StudySpec, data: Dataset) -> str:
     large = table[table["n"] >= ENOUGH]
     if len(large) < 2:
         return ""
-    rate = large[data.classes[1]]
-    low, high = large.loc[rate.idxmin()], large.loc[rate.idxmax()]
-    return (f"; by group it runs from {percent(low[data.classes[1]])} ({plain(low['group'])}) "
-            f"to {percent(high[data.classes[1]])} ({plain(high['group'])})")
+    positive = class_columns(data)[1]
+    low, high = large.loc[large[positive].idxmin()], large.loc[large[positive].idxmax()]
+    return (f"; by group it runs from {percent(low[positive])} ({plain(low['group'])}) "
+            f"to {percent(high[positive])} ({plain(high['group'])})")
 
 
 def show(spec: StudySpec) -> None:
@@ -52,8 +53,10 @@ def show(spec: StudySpec) -> None:
     if data.classes:
         sizes.draw(spec, shares=True)
     table = counted.class_groups(spec)
-    names = {"group": "Group", "n": "Rows", "share": "Of all rows"} | {c: f"of these {clean(c)}" for c in data.classes}
-    show_table(table, names, ["share", *data.classes],
+    shares = dict(zip(class_columns(data), data.classes, strict=True))
+    names = {"group": "Group", "n": "Rows", "share": "Of all rows"}
+    names |= {c: f"of these {clean(word)}" for c, word in shares.items()}
+    show_table(table, names, ["share", *shares],
                alt="The groups with their number of rows and their share of each class")
     left, right = st.columns(2, gap="large")
     with left:

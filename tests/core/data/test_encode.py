@@ -56,6 +56,31 @@ def test_dates_and_switches_become_numbers():
     assert encode_column(pd.Series([True, False] * 3), TRAIN, "b").values.ravel().tolist() == [1, 0] * 3
 
 
+def test_dates_far_ahead_and_with_a_time_zone_are_numbers():
+    far = pd.Series(pd.to_datetime(["9999-12-31", "2020-01-01"] * 3))
+    zoned = pd.Series(pd.date_range("2020", periods=6, tz="Asia/Tokyo"))
+    for dates in (far, zoned):
+        block = encode_column(dates, TRAIN, "day")
+        assert block.values.shape == (6, 1) and np.isfinite(block.values).all() and block.values.std() > 0.9
+
+
+@pytest.mark.parametrize("factor", [1e-310, 1e-200, 1.0, 1e200, 1e307])
+def test_numbers_of_any_size_are_scaled_and_finite(factor):
+    block = encode_number(np.array([1.0, 2, 3, 4, 5, 6]) * factor, TRAIN, "x")
+    np.testing.assert_allclose(block.values[:, 0], (np.arange(6) - 2.5) / np.arange(6).std(), rtol=1e-5)
+
+
+def test_differences_that_are_rounding_errors_are_no_feature():
+    assert encode_number(1e9 + 1e-7 * np.arange(6), TRAIN, "x").values.shape == (6, 0)
+    assert encode_number(np.full(6, 0.1) + np.array([0, 0, 0, 1e-17, 0, 0]), TRAIN, "x").values.shape == (6, 0)
+
+
+def test_a_level_called_other_takes_in_the_rare_ones():
+    column = pd.Series([f"l{k}" for k in range(80)] + ["other"] * 40)
+    block = encode_words(column, np.arange(120), "w")
+    assert len(set(block.names)) == len(block.names) == 50 and (block.values.sum(1) == 1).all()
+
+
 def parts(n=400, task="binary"):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.groups import bin_labels, half_width, make_groups, size_table, size_warning, suggest_groups
+from core.data.groups import bin_labels, half_width, make_groups, number, size_table, size_warning, suggest_groups
 from core.data.roles import make_dataset
 from core.data.split import make_splits
 from core.types import AttributeSpec, BadInput, GroupSpec, Roles, SplitSpec, Table
@@ -12,7 +14,7 @@ from core.types import AttributeSpec, BadInput, GroupSpec, Roles, SplitSpec, Tab
 
 def dataset(**columns):
     n = len(next(iter(columns.values())))
-    frame = pd.DataFrame({**columns, "x": np.arange(n, dtype=float), "y": np.resize(["no", "yes"], n)})
+    frame = pd.DataFrame({**columns, "x": np.arange(n, dtype=float), "y": np.resize(["no", "no", "yes", "yes"], n)})
     return make_dataset(Table(frame), Roles("y", "yes", tuple(columns)), "t", "T")
 
 
@@ -40,12 +42,51 @@ def test_rows_at_an_edge_belong_to_the_upper_bin():
 def test_bins_read_like_people_write_them():
     assert bin_labels("age", (25, 45)) == ("age under 25", "age 25–44", "age 45+")
     assert bin_labels("rate", (0.5, 1.5))[1] == "rate 0.5–under 1.5"
+    assert bin_labels("grade", (1, 2, 3))[1] == "grade 1"
+    assert len(set(bin_labels("pay", (1e6 + 0.21, 1e6 + 0.22)))) == 3
+    assert [number(v) for v in (40, 2.5, 1984, 10_000, 1234.5)] == ["40", "2.5", "1984", "10,000", "1,234.5"]
 
 
 def test_quantiles_make_parts_of_about_equal_size():
     values = np.random.default_rng(0).normal(size=1000)
     groups = make_groups(dataset(score=values), GroupSpec((AttributeSpec("score", quantiles=4),)))
     assert np.bincount(groups.code).tolist() == pytest.approx([250] * 4, abs=2)
+
+
+def test_quantiles_of_whole_numbers_have_edges_that_occur():
+    values = np.random.default_rng(0).integers(18, 80, 999)
+    groups = make_groups(dataset(age=values), GroupSpec((AttributeSpec("age", quantiles=4),)))
+    assert all(float(w).is_integer() for label in groups.labels for w in label.replace("–", " ").split() if w.isdigit())
+    assert not any("." in label for label in groups.labels)
+
+
+def test_values_that_say_nothing_alone_come_with_the_name_of_their_column():
+    data = dataset(
+        disabled=np.arange(100) % 2 == 0, student=np.resize(["yes", "yes", "no"], 100), grade=np.arange(100) % 2
+    )
+    spec = GroupSpec((AttributeSpec("disabled"), AttributeSpec("student"), AttributeSpec("grade")), order="name")
+    assert make_groups(data, spec).labels[0] == "disabled: no, student: no, grade 1"
+    words = replace(spec, attributes=(AttributeSpec("disabled", words={"True": "disabled", "False": "not disabled"}),))
+    assert set(make_groups(data, words).labels) == {"disabled", "not disabled"}
+
+
+def test_values_with_commas_never_make_two_groups_of_one_name():
+    data = dataset(job=np.resize(["p, q", "p"], 100), town=np.resize(["r", "q, r"], 100))
+    labels = make_groups(data, GroupSpec((AttributeSpec("job"), AttributeSpec("town")))).labels
+    assert set(labels) == {"job 'p, q', town 'r'", "job 'p', town 'q, r'"}
+
+
+def test_the_word_missing_and_a_missing_value_are_one_group():
+    data = dataset(sex=np.resize(["missing", None, "w"], 99))
+    groups = make_groups(data, GroupSpec((AttributeSpec("sex"),)))
+    assert groups.labels == ("sex missing", "w") and np.bincount(groups.code).tolist() == [66, 33]
+
+
+@pytest.mark.parametrize(
+    "spec", [AttributeSpec("a"), AttributeSpec("a", quantiles=4), AttributeSpec("a", edges=(1.0,))]
+)
+def test_an_attribute_that_is_always_missing_is_one_group(spec):
+    assert make_groups(dataset(a=np.full(50, np.nan)), GroupSpec((spec,))).labels == ("a missing",)
 
 
 def test_words_replace_values_and_equal_words_join_groups():
@@ -95,9 +136,19 @@ def test_wrong_groups_get_one_sentence(spec, words):
 
 
 def test_suggestions_cut_ages_at_forty_and_other_numbers_into_quarters():
-    data = dataset(age=np.arange(100.0) % 70, income=np.arange(100.0), sex=np.resize(["a", "b"], 100))
+    data = dataset(age=np.arange(2000.0) % 70, income=np.arange(2000.0), sex=np.resize(["a", "b"], 2000))
     by_name = {a.column: a for a in suggest_groups(data).attributes}
     assert by_name["age"].edges == (40.0,) and by_name["income"].quantiles == 4 and by_name["sex"].quantiles == 0
+
+
+def test_suggested_groups_leave_rows_enough_in_each():
+    rng = np.random.default_rng(0)
+    data = dataset(
+        sex=rng.choice(["a", "b"], 1000), race=rng.choice(list("abcdef"), 1000), town=rng.choice(list("uvw"), 1000)
+    )
+    assert [a.column for a in suggest_groups(data).attributes] == ["sex", "town"]  # at most ten groups of 100
+    old = dataset(age=rng.integers(50, 90, 1000), age_years=rng.integers(20, 60, 1000))
+    assert [(a.edges, a.quantiles) for a in suggest_groups(old).attributes] == [((), 4), ((40.0,), 0)]
 
 
 def test_sizes_count_every_cell_and_warn_in_points():

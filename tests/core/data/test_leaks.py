@@ -25,3 +25,19 @@ def test_a_rare_class_does_not_make_every_column_a_leak():
 def test_labels_with_many_values_are_not_judged():
     frame = pd.DataFrame({"y": np.arange(100), "copy": np.arange(100)})
     assert find_leaks(frame, "y") == {}
+
+
+def test_many_words_that_decide_and_absences_that_tell_are_found():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 3000)
+    frame = pd.DataFrame({
+        "y": y, "code": [f"{'dead' if v else 'ok'} {k % 90}" for k, v in enumerate(y)],
+        "date of death": np.where(y == 1, "known", None), "town": [f"t{k}" for k in rng.integers(0, 90, 3000)],
+        "when": pd.Timestamp("2020-01-01") + pd.to_timedelta(y * 400 + rng.integers(0, 300, 3000), unit="D"),
+    })  # fmt: skip
+    assert set(find_leaks(frame, "y")) == {"code", "date of death", "when"}
+
+
+def test_huge_numbers_are_judged_too():
+    y = np.arange(200) % 2
+    assert set(find_leaks(pd.DataFrame({"y": y, "big": np.where(y, 1e300, -1e300)}), "y")) == {"big"}

@@ -37,6 +37,23 @@ def test_a_changed_or_absent_upload_is_told(tmp_path):
         load_table(replace(data, digest="../../etc"), tmp_path)
 
 
+def test_uploading_again_mends_a_damaged_copy(tmp_path):
+    data = save_upload(tmp_path, "t.csv", CSV)
+    kept = tmp_path / "uploads" / data.digest / "t.csv"
+    kept.write_bytes(b"cut off")
+    assert save_upload(tmp_path, "t.csv", CSV) == data and kept.read_bytes() == CSV
+    assert [f.name for f in kept.parent.iterdir()] == ["t.csv"]
+
+
+@pytest.mark.parametrize(
+    "name", ["..", ".hidden.csv", "x" * 200 + ".csv", "a/b/../c.csv", "-rf.csv", "naïve é.csv", ""]
+)
+def test_any_file_name_becomes_a_safe_one(tmp_path, name):
+    data = save_upload(tmp_path, name, CSV)
+    assert data.name and data.name[0] not in ".-" and "/" not in data.name and len(data.name) <= 80
+    assert len(load_table(data, tmp_path).frame) == 120
+
+
 def test_paths_need_the_operators_permission(tmp_path, monkeypatch):
     (tmp_path / "t.csv").write_bytes(CSV)
     spec = DataSpec("path", "t.csv", path="t.csv")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from core.data.groups import make_groups, suggest_groups
-from core.data.profile import class_group_table, column_table, missing_table
+from core.data.profile import class_columns, class_group_table, column_table, missing_table
 from core.data.roles import make_dataset
 from core.types import Roles, Table
 
@@ -45,3 +45,16 @@ def test_columns_are_described_in_words():
     table = column_table(FRAME.assign(b=True)).set_index("column")
     assert table["kind"].to_dict() == {"sex": "words", "x": "number", "y": "words", "b": "yes/no"}
     assert table.loc["x", "example"] == "1 to 9" and table.loc["x", "missing"] == pytest.approx(0.3)
+
+
+def test_classes_called_like_a_column_of_the_table_keep_their_own():
+    frame = FRAME.assign(y=FRAME["y"].map({"yes": "y", "no": "n"}))
+    data = make_dataset(Table(frame), Roles("y", "y", ("sex",)), "t", "T")
+    table = class_group_table(data, make_groups(data, suggest_groups(data))).set_index("group")
+    assert class_columns(data) == ("class n", "y")
+    assert table.loc["woman", "n"] == 4 and table.loc["woman", "class n"] == 0.75 and table.loc["woman", "y"] == 0.25
+
+
+def test_dates_are_described_by_their_range():
+    dates = pd.DataFrame({"d": pd.to_datetime(["2020-01-02", "2021-03-04"])})
+    assert column_table(dates).loc[0, "example"] == "2020-01-02 to 2021-03-04"

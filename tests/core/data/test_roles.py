@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.roles import guess_roles, label_values, make_dataset
+from core.data.roles import make_dataset
 from core.types import BadInput, Roles, Table
 
 RNG = np.random.default_rng(0)
@@ -21,26 +21,6 @@ def frame(**columns) -> pd.DataFrame:
 
 def make(table: pd.DataFrame, **roles):
     return make_dataset(Table(table), Roles(**{"label": "outcome", "positive": "yes", **roles}), "t", "T")
-
-
-def test_roles_are_guessed_from_names_and_values_with_reasons():
-    table = frame(
-        id=np.arange(N), same=1, weight=RNG.random(N) + 0.1, person=np.repeat(np.arange(100), 3), gone=np.nan,
-        remark=["this is a rather long remark about something quite different each time " + str(k) for k in range(N)],
-    )  # fmt: skip
-    guess = guess_roles(table)
-    roles = guess.roles
-    assert roles.label == "outcome" and roles.positive == "yes" and roles.task == "binary"
-    assert roles.attributes == ("sex", "age") and roles.weight == "weight" and roles.key == "person"
-    assert roles.text == ("remark",)
-    assert "numbers the rows" in roles.dropped["id"] and "one value" in roles.dropped["same"]
-    assert "missing" in roles.dropped["gone"] and set(roles.dropped) <= set(guess.reasons)
-
-
-def test_a_column_that_gives_the_label_away_is_dropped_with_its_figure():
-    table = frame()
-    table["event"] = np.where(table["outcome"] == "yes", 1.0, 0.0) + 0.01 * RNG.normal(size=N)
-    assert "predicts the label" in guess_roles(table).roles.dropped["event"]
 
 
 @pytest.mark.parametrize(
@@ -104,6 +84,8 @@ def test_attributes_can_be_kept_from_the_model():
         ({"w": np.r_[-1.0, np.ones(N - 1)]}, {"weight": "w"}, "1 rows of w"),
         ({"w": np.r_[np.nan, np.zeros(2), np.ones(N - 3)]}, {"weight": "w"}, "3 rows of w"),
         ({}, {"key": "nope"}, "does not have"),
+        ({}, {"dropped": {"nope": "x"}}, "does not have"),
+        ({}, {"text": ("nope",)}, "does not have"),
         ({}, {"dropped": {"age": "x", "sex": "x", "score": "x"}}, "no column left"),
         ({}, {"label": "sex", "threshold": 1.0}, "a column of words"),
         ({}, {"label": "score", "threshold": 99.0}, "both sides"),
@@ -126,5 +108,29 @@ def test_fingerprints_follow_values_and_roles():
     assert len({one.fingerprint, make(changed).fingerprint, make(table, positive="no").fingerprint}) == 3
 
 
-def test_label_values_are_counted_in_words():
-    assert label_values(pd.DataFrame({"y": [1.0, 1.0, 0.0, None]}), "y") == [("1", 2), ("0", 1)]
+def test_a_copy_of_the_label_is_no_attribute_and_one_in_other_words_is_told():
+    table = frame()
+    table["copy"], table["same"] = table["outcome"], np.where(table["outcome"] == "yes", "red", "green")
+    with pytest.raises(BadInput, match="a copy of the label"):
+        make(table, attributes=("copy",))
+    assert "says the same as the label" in make(table, attributes=("same",)).notes[0]
+    table.loc[0, ["copy", "same"]] = None
+    assert make(table, attributes=("copy", "same")).notes == ()
+
+
+def test_rows_without_a_key_are_on_their_own_and_counted():
+    dataset = make(frame(person=[None] * 10 + ["a"] * (N - 10)), key="person")
+    assert len(set(dataset.key)) == 11 and "10 rows without person" in dataset.notes[-1]
+
+
+def test_dates_are_attributes_by_their_year_and_features_by_their_day():
+    born = pd.Series(pd.date_range("1950-06-01", periods=N, freq="90D"))
+    born[0] = pd.NaT
+    dataset = make(frame(born=born), attributes=("born",))
+    assert dataset.attributes["born"].isna()[0] and dataset.attributes["born"][1] == 1950
+    assert pd.api.types.is_datetime64_any_dtype(dataset.frame["born"])
+
+
+def test_a_threshold_makes_classes_also_where_the_task_says_regression():
+    dataset = make(frame(), label="score", threshold=0.0, positive=None, task="regression")
+    assert len(dataset.classes) == 2 and set(dataset.y) == {0, 1}

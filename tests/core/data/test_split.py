@@ -84,3 +84,27 @@ def test_halves_are_disjoint_and_stratified():
     one, two = halve(rows, cells, 0)
     assert np.array_equal(np.sort(np.concatenate([one, two])), rows)
     assert np.bincount(cells[one - 100])[[0, 5]].tolist() == pytest.approx([40, 10], abs=1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(12, 300), st.integers(1, 40))
+def test_any_table_is_cut_into_three_parts_that_cover_it(seed, n, n_groups):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"g": [f"g{k}" for k in rng.integers(0, n_groups, n)], "x": rng.normal(size=n)})
+    frame["y"] = np.resize(["yes", "no", "no"], n)
+    data = make_dataset(Table(frame), Roles("y", "yes", ("g",)), "t", "T")
+    try:
+        splits = make_splits(data, make_groups(data, suggest_groups(data)), SplitSpec(seed=seed))
+    except BadInput as told:
+        assert "rows in every part" in str(told)
+        return
+    assert np.array_equal(np.sort(np.concatenate(splits)), np.arange(n))
+    assert all((np.diff(rows) > 0).all() for rows in splits)
+
+
+def test_subgroups_of_one_row_each_still_leave_rows_to_test_on():
+    n = 200
+    frame = pd.DataFrame({"g": [f"g{k}" for k in range(n)], "x": 0.0, "y": np.resize(["yes", "no"], n)})
+    data = make_dataset(Table(frame), Roles("y", "yes", ("g",)), "t", "T")
+    splits = make_splits(data, make_groups(data, suggest_groups(data)), SplitSpec())
+    assert [len(rows) for rows in splits] == [120, 30, 50]
