@@ -100,6 +100,21 @@ def test_a_task_is_finite_float32_with_a_name_for_every_column():
     assert np.array_equal(np.sort(np.concatenate([task.val_fit, task.val_select])), task.splits.val)
 
 
+def test_nothing_about_test_rows_reaches_the_encoding_of_training_rows():
+    data, groups, splits = parts()
+    notes = pd.Series(np.resize(["good day to all", "bad day to all", "all good here"], 400))
+    data = replace(data, frame=data.frame.assign(note=notes), roles=replace(data.roles, text=("note",)))
+    frame = data.frame.copy()
+    frame.loc[splits.test, "age"] = 1e9
+    frame.loc[splits.test, "v"] = np.nan
+    frame.loc[splits.test, "job"] = "never seen"
+    frame.loc[splits.test, "note"] = "words of another kind altogether"
+    one, other = make_task(data, groups, splits), make_task(replace(data, frame=frame), groups, splits)
+    shared = [other.feature_names.index(name) for name in one.feature_names]
+    assert np.array_equal(one.x[splits.train], other.x[splits.train][:, shared])
+    assert np.isfinite(other.x).all() and other.x[splits.test].max() <= 10
+
+
 def test_the_fingerprint_follows_the_split():
     data, groups, splits = parts()
     one = make_task(data, groups, splits)
