@@ -10,7 +10,7 @@ HOST ?= 127.0.0.1
 PORT ?= 8501
 VENV ?= .venv
 PY := $(VENV)/bin/python
-PIP := $(PY) -m pip --disable-pip-version-check --no-input install --quiet
+PIP := $(PY) -m pip --disable-pip-version-check --no-input install -qq
 CANDIDATES := python3 python3.13 python3.12 python3.11
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 
