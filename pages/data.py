@@ -14,14 +14,20 @@ from pages._ui.text import count, plain
 
 
 def with_groups(spec: StudySpec, chosen: Roles) -> StudySpec:
-    """The study with these roles: groups of attributes that stay are kept, new attributes get suggested ones."""
+    """The study with these roles: groups of attributes that stay are kept as they are (an attribute need not make
+    groups), attributes that are new bring the groups suggested for them."""
+    before = spec.roles.attributes if spec.roles else ()
     spec = replace(spec, roles=chosen)
-    if tuple(a.column for a in spec.groups.attributes) == chosen.attributes:
+    if chosen.attributes == before:
         return spec
-    held = {a.column: a for a in spec.groups.attributes}
-    suggested = suggest_groups(state.dataset(spec)) if chosen.attributes else GroupSpec()
-    return replace(spec, groups=replace(suggested, attributes=tuple(
-        held.get(a.column, a) for a in suggested.attributes)))
+    if not chosen.attributes:
+        return replace(spec, groups=GroupSpec())
+    kept = tuple(a for a in spec.groups.attributes if a.column in chosen.attributes)
+    new = tuple(a for a in suggest_groups(state.dataset(spec)).attributes if a.column not in before)
+    if not kept and not new:
+        return replace(spec, groups=suggest_groups(state.dataset(spec)))
+    reference = spec.groups.reference if kept == spec.groups.attributes and not new else ""
+    return replace(spec, groups=replace(spec.groups, attributes=kept + new, reference=reference))
 
 
 def confirm(spec: StudySpec) -> None:

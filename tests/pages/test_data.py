@@ -109,6 +109,16 @@ def test_a_change_is_saved_at_once_while_nothing_is_trained(app, built_in):
     assert state.store().study(ident).spec.split.test == pytest.approx(0.3)
 
 
+@pytest.mark.parametrize("name", ["adult", "compas", "german_credit"])
+def test_a_change_of_another_part_leaves_the_groups_of_a_set_alone(app, built_in, name):
+    ident = built_in(name)
+    before = state.store().study(ident).spec
+    at = app("data", study=ident)
+    widget(at, "toggle", ":seen").set_value(False).run()
+    after = state.store().study(ident).spec
+    assert after.roles.attributes_as_features is False and after.groups == before.groups
+
+
 def test_a_split_that_leaves_nothing_for_training_is_refused_and_stays_in_the_fields(app, built_in):
     ident = built_in()
     at = app("data", study=ident)
