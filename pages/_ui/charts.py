@@ -1,11 +1,13 @@
 """Charts on the screen: the height is the plot's own, so that a long legend on a narrow screen does not eat it.
 
 A chart is handed over as a specification and a frame: checking it against the schema on every poll would cost more than
-everything else (the figures' tests check it).
+everything else (the figures' tests check it). What has not changed is not built again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import altair as alt
@@ -16,17 +18,31 @@ from pages._ui.text import clean
 SINGLE = (alt.Chart, alt.LayerChart)
 
 
-def show(chart: Any, key: str, words: str, **more: Any) -> Any:
+def show(make: Callable[[], Any], key: str, words: str, *, same: str = "", **more: Any) -> Any:
     """An Altair chart, made of one frame, that keeps its element while its numbers change.
 
     Args:
-        words: one sentence on what it shows, for people who do not see it. more: passed to st.vega_lite_chart.
+        make: makes the chart. words: one sentence on what it shows, for people who do not see it.
+        same: names everything the chart depends on; with the same name it is not made again. "": always make it.
+        more: passed to st.vega_lite_chart.
     """
+    data, spec = _kept(same, make) if same else prepared(make())
+    with st.container(key=f"wide-{key}"):
+        return st.vega_lite_chart(data, deepcopy(spec), key=key, alt=clean(words, 500), **more)
+
+
+def prepared(chart: Any) -> tuple[Any, dict[str, Any]]:
+    """The chart's frame and its specification without it."""
     if isinstance(chart, SINGLE):
         chart.autosize = alt.AutoSizeParams(type="fit-x", contains="padding")
     data, chart.data = chart.data, alt.Undefined
     spec = chart.to_dict(validate=False)
+    spec.pop("data", None)
     for name in ("continuousWidth", "continuousHeight"):  # Altair's own theme; the page decides
         spec.get("config", {}).get("view", {}).pop(name, None)
-    with st.container(key=f"wide-{key}"):
-        return st.vega_lite_chart(data, spec, key=key, alt=clean(words, 500), **more)
+    return data, spec
+
+
+@st.cache_resource(show_spinner=False, max_entries=24)
+def _kept(same: str, _make: Callable[[], Any]) -> tuple[Any, dict[str, Any]]:
+    return prepared(_make())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -100,10 +101,10 @@ def _named(table: pd.DataFrame, every: Sequence[RunRecord]) -> pd.DataFrame:
 
 def chart(task: Task, table: pd.DataFrame, marks: pd.DataFrame, view: View, said: str) -> None:
     """The lines; one element for the whole training, so that it keeps its place."""
-    drawn = plot_curves(table, metric=view.metric, panels=view.panels, marks=marks if view.marks else None,
-                        group_order=partition_labels(view.by, task.classes, task.attr_labels), height=HEIGHT,
-                        panel_width=WIDTHS.get(len(view.models), 360))
-    charts.show(drawn, "curves-chart", f"Learning curves. {said}")
+    make = partial(plot_curves, table, metric=view.metric, panels=view.panels, marks=marks if view.marks else None,
+                   group_order=partition_labels(view.by, task.classes, task.attr_labels), height=HEIGHT,
+                   panel_width=WIDTHS.get(len(view.models), 360))
+    charts.show(make, "curves-chart", f"Learning curves. {said}")
 
 
 def stops_table(marks: pd.DataFrame) -> None:

@@ -22,10 +22,11 @@ LIVE_DRAWS, PAIRED_DRAWS = 200, 300
 
 @dataclass(frozen=True)
 class Front:
-    """One moment of a study: runs shown, histories by cohort, tables by split ("val" always), what is behind the
-    points by split, the answer in words (not escaped), and all methods of the study in the order they came, so that
-    each keeps its colour and mark."""
+    """One moment of a study (`version` names it): runs shown, histories by cohort, tables by split ("val" always),
+    what is behind the points by split, the answer in words (not escaped), and all methods of the study in the order
+    they came, so that each keeps its colour and mark."""
 
+    version: str
     runs: list[RunRecord]
     histories: Mapping[str, History]
     tables: Mapping[str, pd.DataFrame]
@@ -47,7 +48,8 @@ def read(study: str, task: Task, view: View) -> Front:
     found = _gains(f"{study}:{version}:{main}:{view}", runs, chosen, view, main)
     said = front_answer(tables[main], chosen, x=view.x, y=view.y, found=found, behind=behind[main],
                         chosen_on="" if main == "val" else SPLIT_WORDS["val"])
-    return Front(runs, known, tables, behind, said, list(dict.fromkeys(run.method for run in every)))
+    order = list(dict.fromkeys(run.method for run in every))
+    return Front(f"{study}:{version}", runs, known, tables, behind, said, order)
 
 
 @st.cache_resource(show_spinner=False, max_entries=40)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import altair as alt
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -18,17 +19,17 @@ LABELS = ["title", "settings"]
 def fronts(now: Front, view: View) -> None:
     """One chart a split, beside each other where there are two; a click on a point is a selection."""
     for place, split in zip(st.columns(len(view.splits)), view.splits, strict=True):
-        table = now.tables[split]
-        chart = plot_front(table, x=view.x, y=view.y, selected=picked.shown(table), baseline=now.behind[split],
-                           show_intervals=view.intervals, order=now.order)
+        table, chosen = now.tables[split], picked.shown(now.tables[split])
+        make = partial(plot_front, table, x=view.x, y=view.y, selected=chosen, baseline=now.behind[split],
+                       show_intervals=view.intervals, order=now.order)
+        measured = bool(table[["x", "y"]].notna().all(axis=1).any())  # no point yet: nothing to click
+        click = {"on_select": "rerun", "selection_mode": "pick"} if measured else {}
         with place:
             if len(view.splits) > 1:
                 st.caption(f"**On {SPLIT_WORDS[split]}**")
-            said = f"Trade-off front on {SPLIT_WORDS[split]}. {now.answer}"
-            if isinstance(chart, alt.LayerChart):
-                charts.show(chart, picked.key(split), said, on_select="rerun", selection_mode="pick")
-            else:  # no point yet: nothing to click
-                charts.show(chart, f"{picked.key(split)}-empty", said)
+            charts.show(make, picked.key(split) + ("" if measured else "-empty"),
+                        f"Trade-off front on {SPLIT_WORDS[split]}. {now.answer}",
+                        same=f"{now.version}:{view}:{split}:{chosen}", **click)
 
 
 def standing(table: pd.DataFrame) -> str:

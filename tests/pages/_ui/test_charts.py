@@ -13,7 +13,7 @@ def script(several):
 
     data = pd.DataFrame({"x": [1, 2], "g": ["a", "b"]})
     chart = alt.Chart(data, height=100).mark_point().encode(x="x:Q")
-    charts.show(chart.facet("g:N") if several else chart, "here", "Two\npoints")
+    charts.show(lambda: chart.facet("g:N") if several else chart, "here", "Two\npoints")
 
 
 def spec(several):
@@ -28,3 +28,20 @@ def test_the_height_is_the_plots_own_and_the_width_that_of_the_page():
 
 def test_small_multiples_keep_their_own_sizes():
     assert spec(True)["autosize"]["type"] != "fit-x"
+
+
+def test_a_chart_is_not_made_again_while_nothing_changed():
+    import altair as alt
+    import pandas as pd
+
+    from pages._ui import charts
+
+    made = []
+
+    def make():
+        made.append(1)
+        return alt.Chart(pd.DataFrame({"x": [1]})).mark_point().encode(x="x:Q")
+
+    for same in ("one", "one", "two"):
+        data, spec = charts._kept(same, make)
+    assert len(made) == 2 and len(data) == 1 and "data" not in spec
