@@ -227,7 +227,7 @@ def test_documents_name_only_commands_and_files_that_exist(document):
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
     wrong = [f"make {word}" for word in re.findall(r"\bmake ([a-z]+)\b(?=[`\s])", text)
              if f"`make {word}" in text and word not in targets]
-    commands = (ROOT / "core" / "cli" / "main.py").read_text("utf-8")
+    commands = "".join(p.read_text("utf-8") for p in sources("core/cli"))
     wrong += [f"python -m core {word}" for word in re.findall(r"python -m core (\w+)", text)
               if f'"{word}"' not in commands]
     for word in re.findall(r"[`(]([\w.]+/[\w./-]+|\w+\.(?:py|toml|txt|md))[`)]", text):
