@@ -37,7 +37,8 @@ def prepared(chart: Any) -> tuple[Any, dict[str, Any]]:
         chart.autosize = alt.AutoSizeParams(type="fit-x", contains="padding")
     data, chart.data = chart.data, alt.Undefined
     spec = chart.to_dict(validate=False)
-    spec.pop("data", None)
+    for name in ("data", "datasets"):  # Altair's stand-in for no data
+        spec.pop(name, None)
     for name in ("continuousWidth", "continuousHeight"):  # Altair's own theme; the page decides
         spec.get("config", {}).get("view", {}).pop(name, None)
     return data, spec
