@@ -9,7 +9,7 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import PATIENCE, explore, go, heading, keyed, press, query, ready, settled
+from tests.browser.driver import PATIENCE, explore, go, heading, job_state, keyed, press, query, ready, settled
 
 POINTS = '[data-testid="stVegaLiteChart"] .points_marks path[role="graphics-symbol"]'
 
@@ -61,6 +61,7 @@ def test_from_three_clicks_to_a_rule_of_ones_own(server, open_page):
     page = open_page(server)
     explore(page, "adult")
     press(page, "start")
+    expect(job_state(page, "(Waiting|Preparing|Training)")).to_be_visible(timeout=PATIENCE)
     go(page, "Trade-offs")
     heading(page, "Which models are worth choosing?")
     expect(page.locator(POINTS).first).to_be_attached(timeout=PATIENCE)
