@@ -2,8 +2,9 @@ r"""Mixup: train on mixtures of pairs of rows and of their labels.
 
     x = m x_i + (1 - m) x_j,   loss = m CE(f(x), y_i) + (1 - m) CE(f(x), y_j),   m ~ Beta(alpha, alpha)
 
-alpha: `alpha` (0 is ERM: m is 1). One m a batch, j a random partner in the batch, as in the authors' code. Data
-weights are mixed like the labels.
+alpha: `alpha` (0 is ERM: m is 1). One m a batch, j a random partner in the batch, as in the authors' code; of m and
+1 - m the larger is the row's own share, which renames the two rows of a pair and changes nothing else. Data weights
+are mixed like the labels.
 Reference: Zhang, Cisse, Dauphin, Lopez-Paz, mixup: beyond empirical risk minimization, ICLR 2018.
 
 >>> METHOD.limits[0][1]

@@ -15,6 +15,16 @@ LAM = Param(
     help="0 is ERM; larger brings the groups together at the price of accuracy. Usual 0.1 to 100.",
 )  # fmt: skip
 
+SHAPE = Param(
+    "shape", "squared", choices=("squared", "absolute"), static=True, title="Shape of the penalty",
+    help="squared: large gaps are punished most and small ones left; absolute: pushes all the way to no gap.",
+)  # fmt: skip
+
+
+def punish(gap: Tensor, shape: str) -> Tensor:
+    """The gap itself or its square."""
+    return gap**2 if shape == "squared" else gap
+
 
 def spreads(p: Tensor, onehot: Tensor, w: Tensor) -> Tensor:
     """(B, K) values, (B, A) groups, (B,) weights -> (K,) largest minus smallest group mean; 0 with one group."""

@@ -2,8 +2,9 @@ r"""Demographic-parity penalty: punish differences between groups in the mean pr
 
     loss = ERM + lam (max_a m_a - min_a m_a)^2,   m_a = mean of p(positive | x) over the batch rows of group a
 
-lam: `lam` (0 is ERM). For more than two classes the spread is taken for every class and the largest punished.
-Groups absent from a batch are left out; a batch with one group has no penalty. Data weights enter the means.
+lam: `lam` (0 is ERM); `shape`: the square (as above) or the spread itself. For more than two classes the spread is
+taken for every class and the largest punished. Groups absent from a batch are left out; a batch with one group has no
+penalty. Data weights enter the means. Departure: FFB takes the spread itself, the square is our default.
 Reference: the covariance and mean-difference penalties of Zafar et al., Fairness constraints, AISTATS 2017, in the
 mean-difference form of Han et al., FFB: a fair fairness benchmark, ICLR 2024 (DiffDP).
 
@@ -15,16 +16,16 @@ mean-difference form of Han et al., FFB: a fair fairness benchmark, ICLR 2024 (D
 
 from __future__ import annotations
 
-from core.methods.constraint._gaps import LAM, positives, spreads
+from core.methods.constraint._gaps import LAM, SHAPE, positives, punish, spreads
 from core.nn.head import cross_entropy, logits, weighted_mean
 from core.types import Method
 
 
 def loss(net, weights, state, batch, hp):
-    """Cross-entropy plus lam times the squared spread of the groups' mean probabilities."""
+    """Cross-entropy plus lam times the (squared) spread of the groups' mean probabilities."""
     z = logits(net, weights, batch.x)
     gap = spreads(positives(z), batch.a, batch.w).amax(-1)
-    return weighted_mean(cross_entropy(z, batch.t), batch.w) + hp["lam"] * gap**2, state
+    return weighted_mean(cross_entropy(z, batch.t), batch.w) + hp["lam"] * punish(gap, hp["shape"]), state
 
 
 METHOD = Method(
@@ -34,7 +35,7 @@ METHOD = Method(
     summary="Punishes the model while groups receive positive predictions at different rates.",
     source="Zafar et al. 2017 (AISTATS); mean-difference form of Han et al. 2024, FFB (ICLR)",
     equation="loss = ERM + λ (max m_a − min m_a)²",
-    params=(LAM,),
+    params=(LAM, SHAPE),
     needs=frozenset({"attr_train"}),
     limits=(({"lam": 0.0}, "erm", {}),),
     loss=loss,

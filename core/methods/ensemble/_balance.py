@@ -14,10 +14,10 @@ BALANCE = Param(
 
 
 def balanced(task: Task, rows: Rows, by: str) -> np.ndarray:
-    """(M,) weights of the rows times n / (cells x size of the row's cell)."""
+    """(M,) weights of the rows times total / (cells x size of the row's cell); sizes are summed weights."""
     weight = np.asarray(rows.weight)
     if by == "none":
         return weight
     cells = (task.y if by == "class" else task.subgroup)[rows.index]
-    n = np.bincount(cells)
-    return weight * len(cells) / ((n > 0).sum() * n[cells])
+    n = np.bincount(cells, weight)
+    return weight * weight.sum() / ((n > 0).sum() * n[cells])

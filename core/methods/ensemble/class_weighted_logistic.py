@@ -2,7 +2,8 @@ r"""Class-weighted logistic regression by scikit-learn: the common baseline, fit
 
     min (1/2) ||w||^2 + C sum_i c(y_i) w_i l_i,   c(y) = N / (classes x n_y) with `balance` = class
 
-C: `C`, inverse strength of the L2 penalty; `balance`: class, group (subgroups) or none. Solver lbfgs. Runs are fitted
+C: `C`, inverse strength of the L2 penalty; `balance`: class, group (subgroups) or none; n_y: summed data weights of
+class y, N their total. Solver lbfgs. Runs are fitted
 one after another; iterations, batch size and optimiser of the budget do not apply.
 Reference: King and Zeng, Logistic regression in rare events data, 2001; scikit-learn's LogisticRegression.
 

@@ -2,9 +2,9 @@ r"""Gradient boosting by scikit-learn (histogram trees), rows weighted by class 
 
     F_t = F_{t-1} + eta h_t,   h_t fitted to the gradient of the weighted cross-entropy
 
-eta: `learning_rate`; trees: `trees`; `balance` as for class-weighted logistic regression. Every seed fits a random
-90 % of the features at each split (with fewer than ten features all are taken, and seeds agree). Runs are fitted one
-after another; the budget's iterations do not apply.
+eta: `learning_rate`; t runs to `trees`, each tree has at most `leaves` leaves; `balance` as for class-weighted logistic
+regression. Every seed fits a random 90 % of the features at each split (with fewer than ten features all are taken,
+and seeds agree). Runs are fitted one after another; the budget's iterations do not apply.
 Reference: Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 2001;
 scikit-learn's HistGradientBoostingClassifier.
 

@@ -2,7 +2,8 @@ r"""Balanced softmax: train on logits shifted by the log class counts, predict o
 
     l = CE(z + log n_c, y)
 
-n_c: training rows of class c; predictions use z, which then speaks for equally frequent classes. No settings.
+n_c: training rows of class c (counted, also on data with weights); predictions use z, which then speaks for equally
+frequent classes. No settings.
 Equal to logit adjustment with tau = 1 up to a constant; equal class counts give ERM.
 Reference: Ren et al., Balanced meta-softmax for long-tailed visual recognition, NeurIPS 2020.
 

@@ -2,33 +2,27 @@ r"""ReSample: batches are drawn with replacement so that every group has the sam
 
     P(draw i) = 1 / (G n_g(i)),  G groups that have training rows
 
-`by`: subgroup (class x attribute group) or class. The number of iterations is the budget's, as for every method.
+`by`: subgroup (class x attribute group) or class. The number of iterations is the budget's, as for every method. Data
+weights are kept within a group and scaled to mean 1 in each, so that equal shares of a batch also count the same.
 Reference: Japkowicz 2000; as ReSample in Yang et al., Change is hard, ICML 2023; RWG/RWY samplers of Idrissi et al.,
 Simple data balancing achieves competitive worst-group accuracy, CLeaR 2022.
 
 >>> import numpy as np
->>> prob = balanced_probabilities(np.repeat([0, 1], [90, 10]))
+>>> prob, weight = balanced_draw(np.repeat([0, 1], [90, 10]), np.ones(100))
 >>> round(float(prob[:90].sum()), 4), round(float(prob[90:].sum()), 4)
 (0.5, 0.5)
 """
 
 from __future__ import annotations
 
-import numpy as np
-
-from core.methods._cells import BY_PARAM, cells_of, sizes
+from core.methods._cells import BY_PARAM, balanced_draw, cells_of, data_weights
 from core.types import Method, Rows, Task
 
 
-def balanced_probabilities(cells: np.ndarray) -> np.ndarray:
-    """(M,) cells -> (M,) probabilities that give every observed cell the same mass."""
-    n = sizes(cells)
-    return 1.0 / ((n > 0).sum() * n[cells])
-
-
 def prepare(task: Task, hp, rng) -> Rows:
-    """Sampling probabilities over the training rows."""
-    return Rows(prob=balanced_probabilities(cells_of(task, hp["by"])))
+    """Sampling probabilities over the training rows, data weights levelled between cells."""
+    prob, weight = balanced_draw(cells_of(task, hp["by"]), data_weights(task))
+    return Rows(prob=prob, weight=weight)
 
 
 METHOD = Method(

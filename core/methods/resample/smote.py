@@ -5,7 +5,8 @@ r"""SMOTE + ERM: fill up small classes (or groups) with points between a row and
 k: `k`; `ratio`: how far every cell is filled, as a share of the largest one (1 is balance); `by`: class or subgroup.
 Works on the encoded features, so a new row may have a category "by half" (departure from SMOTE-NC, which votes).
 New rows keep label and attribute group of their base row. A cell of m rows uses at most m - 1 neighbours; a
-single row can only be repeated. Only training rows are used and nothing is added to validation or test.
+single row can only be repeated. Only training rows are used and nothing is added to validation or test. On data with
+weights rows are counted, a new row takes the weight of its base row, and all are scaled to mean 1.
 Reference: Chawla, Bowyer, Hall, Kegelmeyer, SMOTE: synthetic minority over-sampling technique, JAIR 2002.
 
 >>> import numpy as np
@@ -19,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-from core.methods._cells import cells_of, sizes
+from core.methods._cells import cells_of, data_weights, sizes
 from core.types import Method, Param, Rows, Task
 
 
@@ -53,7 +54,10 @@ def prepare(task: Task, hp, rng) -> Rows:
     if not made:
         return Rows()
     base = np.concatenate([b for _, b in made])
-    return Rows(x=np.concatenate([x for x, _ in made]).astype(np.float32), y=task.y[base], attr=task.attr[base])
+    x = np.concatenate([x for x, _ in made]).astype(np.float32)
+    old = data_weights(task)
+    weight = np.concatenate([np.ones(len(rows)), task.w[base]]) / np.concatenate([old, task.w[base]]).mean()
+    return Rows(weight=weight, x=x, y=task.y[base], attr=task.attr[base])
 
 
 METHOD = Method(

@@ -2,7 +2,8 @@ r"""SUBG: throw rows away until every class within every attribute group has as 
 
     keep min_g n_g rows of each group, drawn without replacement, anew for every seed
 
-No settings. The smaller set is passed over more often: the budget counts iterations, not epochs.
+No settings. The smaller set is passed over more often: the budget counts iterations, not epochs. Data weights of the
+kept rows are scaled to mean 1 within each group, so that equal sizes also count the same.
 Reference: Idrissi, Arjovsky, Pezeshki, Lopez-Paz, Simple data balancing achieves competitive worst-group accuracy,
 CLeaR 2022; Chaudhuri et al., Why does throwing away data improve worst-group error?, ICML 2023.
 

@@ -4,7 +4,8 @@ r"""Class-balanced loss: weights by the inverse *effective number* of samples of
 
 beta: `beta` (0 gives ERM, 1 in the limit ReWeight). 1 - beta^n is computed as -expm1(n log beta), so a large group
 never gets weight 0 (in float32 0.99^4000 rounds to 0 and a published code then takes the group for empty).
-Departure: normalised over rows, not over groups; groups are subgroups (`by` = class gives the paper's own form).
+Departures: normalised over rows, not over groups; groups are subgroups (`by` = class gives the paper's own form); with
+data weights n_g is their sum (see ReWeight).
 Reference: Cui, Jia, Lin, Song, Belongie, Class-balanced loss based on effective number of samples, CVPR 2019.
 
 >>> import numpy as np
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.methods._cells import BY_PARAM, cells_of, row_weights, sizes
+from core.methods._cells import BY_PARAM, cells_of, data_weights, row_weights, sizes
 from core.types import Method, Param, Rows, Task
 
 
@@ -26,14 +27,14 @@ def effective_weights(n: np.ndarray, beta: float) -> np.ndarray:
     if beta == 0.0:
         return (n > 0).astype(float)
     if beta == 1.0:
-        return np.where(n > 0, 1.0 / np.maximum(n, 1), 0.0)
-    return np.where(n > 0, (1.0 - beta) / -np.expm1(np.maximum(n, 1) * np.log(beta)), 0.0)
+        return np.where(n > 0, 1.0 / np.where(n > 0, n, 1.0), 0.0)
+    return np.where(n > 0, (1.0 - beta) / -np.expm1(np.where(n > 0, n, 1.0) * np.log(beta)), 0.0)
 
 
 def prepare(task: Task, hp, rng) -> Rows:
     """Weights by effective number of the row's cell, mean 1."""
-    cells = cells_of(task, hp["by"])
-    return row_weights(cells, effective_weights(sizes(cells), hp["beta"]))
+    cells, w = cells_of(task, hp["by"]), data_weights(task)
+    return row_weights(effective_weights(sizes(cells, w), hp["beta"])[cells], w)
 
 
 METHOD = Method(

@@ -2,24 +2,24 @@ r"""SqrtReWeight: weights by the inverse square root of the group size, half way
 
     w_i = c / sqrt(n_g(i)),  c such that the mean weight over the rows is 1
 
-`by` as in ReWeight. Departure: normalised over rows, not over groups (see ReWeight).
+`by` and n_g as in ReWeight. Departure: normalised over rows, not over groups (see ReWeight).
 Reference: Mahajan et al. 2018; as SqrtReWeight in Yang et al., Change is hard, ICML 2023.
 
 >>> import numpy as np
->>> weights = power_weights(np.repeat([0, 1], [90, 10]), 0.5).weight
+>>> weights = power_weights(np.repeat([0, 1], [90, 10]), 0.5, np.ones(100)).weight
 >>> round(float(weights[-1] / weights[0]), 4), round(float(weights.mean()), 4)
 (3.0, 1.0)
 """
 
 from __future__ import annotations
 
-from core.methods._cells import BY_PARAM, cells_of, power_weights
+from core.methods._cells import BY_PARAM, cells_of, data_weights, power_weights
 from core.types import Method, Rows, Task
 
 
 def prepare(task: Task, hp, rng) -> Rows:
     """Weights 1 / sqrt(n) of the row's cell, mean 1."""
-    return power_weights(cells_of(task, hp["by"]), 0.5)
+    return power_weights(cells_of(task, hp["by"]), 0.5, data_weights(task))
 
 
 METHOD = Method(

@@ -3,7 +3,8 @@ r"""CVaR DRO: minimise the average loss of the worst share alpha of the rows of 
     loss = max_p sum_i p_i l_i  over  0 <= p_i <= 1 / (alpha m),  sum p_i = 1
 
 alpha: `alpha` (1 is ERM; at most 1/m it is the largest loss); m rows in the batch. The maximum is exact: the sorted
-losses are filled from the top, the last one in part. Data weights multiply l_i.
+losses are filled from the top, the last one in part. With data weights w_i the bound is w_i / (alpha m) and the p_i sum
+to the mean weight: the worst share of the people the rows stand for, not the rows with the largest weights.
 Reference: Levy, Carmon, Duchi, Sidford, Large-scale methods for distributionally robust optimization, NeurIPS 2020;
 as CVaRDRO in Yang et al., Change is hard, ICML 2023.
 
@@ -22,20 +23,20 @@ from core.nn.head import cross_entropy, logits
 from core.types import Method, Param
 
 
-def cvar(losses: Tensor, alpha: Tensor | float) -> Tensor:
-    """(m,) losses -> (): mean of the worst alpha m of them, fractions of a row included."""
+def cvar(losses: Tensor, alpha: Tensor | float, w: Tensor | None = None) -> Tensor:
+    """(m,) losses, weights -> (): mean weight times the weighted mean of the worst share alpha, fractions included."""
     m = losses.shape[-1]
-    ordered = losses.sort(descending=True).values
-    cap = 1.0 / (alpha * m)
-    before = torch.arange(m, device=losses.device) * cap
-    mass = (1.0 - before).clamp(min=0.0)
-    return (torch.minimum(mass, torch.zeros_like(mass) + cap) * ordered).sum(-1)
+    w = torch.ones_like(losses) if w is None else w
+    order = losses.argsort(descending=True)
+    ordered, weight = losses.gather(-1, order), w.gather(-1, order)
+    before = (weight.cumsum(-1) - weight) / (alpha * m)
+    mass = (w.mean(-1) - before).clamp(min=0.0)
+    return (torch.minimum(mass, weight / (alpha * m)) * ordered).sum(-1)
 
 
 def loss(net, weights, state, batch, hp):
-    """CVaR of the weighted losses of the batch."""
-    each = cross_entropy(logits(net, weights, batch.x), batch.t) * batch.w
-    return cvar(each, hp["alpha"]), state
+    """CVaR of the losses of the batch."""
+    return cvar(cross_entropy(logits(net, weights, batch.x), batch.t), hp["alpha"], batch.w), state
 
 
 METHOD = Method(

@@ -5,8 +5,9 @@ r"""Group DRO: train on a weighted mix of group losses whose weights grow where 
 eta: `eta` (step size of the group weights); C: `adjustment` (size adjustment, 0 is plain Group DRO); n_g: training rows
 of group g. A group is a class within an attribute group (subgroup).
 Departures: groups without a training row start at q = 0 and stay there; the weights of groups absent from a batch are
-not scaled before normalising, and the updated q is the one in the loss, as in the authors' code. The data's own
-weights enter the group means.
+not scaled before normalising, and the updated q is the one in the loss, as in the authors' code. L_g is the mean under
+the data's own weights within the group, so a group that the data weigh lightly is not taken for one of low loss. The
+exponentials are taken relative to the largest, which changes nothing but the range of eta that stays finite.
 Reference: Sagawa, Koh, Hashimoto, Liang, Distributionally robust neural networks for group shifts, ICLR 2020.
 
 >>> import torch
@@ -27,7 +28,9 @@ from core.types import Method, Param
 
 def update(q: Tensor, losses: Tensor, here: Tensor, eta: Tensor | float) -> Tensor:
     """(G,) weights, group losses, presence (1 or 0) -> (G,) new weights that sum to 1."""
-    grown = q * torch.exp(eta * torch.where(here > 0, losses, 0.0))
+    power = eta * torch.where(here > 0, losses, 0.0)
+    top = torch.where(q > 0, power, float("-inf")).amax(-1)
+    grown = torch.where(q > 0, q, 0.0) * torch.exp((power - top).clamp(max=0.0))
     return grown / grown.sum(-1)
 
 
@@ -40,8 +43,8 @@ def init(info, hp, gen):
 
 def loss(net, weights, state, batch, hp):
     """sum over subgroups in the batch of q_g L_g, with the updated q."""
-    each = cross_entropy(logits(net, weights, batch.x), batch.t) * batch.w
-    groups, here = means(each, batch.s), present(batch.s)
+    each = cross_entropy(logits(net, weights, batch.x), batch.t)
+    groups, here = means(each, batch.s, batch.w), present(batch.s)
     q = update(state["q"], groups.detach() + state["extra"], here, hp["eta"])
     return (q * groups * here).sum(-1), {"q": q, "extra": state["extra"]}
 

@@ -13,7 +13,10 @@ def penalty(odds, y, attr, x):
     weights = {"head.w": torch.tensor([[0.0, 1.0]]), "head.b": torch.zeros(2)}
     y, a = torch.tensor(y), torch.eye(2)[torch.tensor(attr)]
     batch = Batch(torch.tensor(x)[:, None], y, torch.eye(2)[y], a, a, torch.ones(len(y)), y)
-    at = [METHOD.loss(NET, weights, {}, batch, {"lam": torch.tensor(v), "odds": odds})[0] for v in (0.0, 1.0)]
+    at = [
+        METHOD.loss(NET, weights, {}, batch, {"lam": torch.tensor(v), "odds": odds, "shape": "squared"})[0]
+        for v in (0.0, 1.0)
+    ]
     return float(at[1] - at[0])
 
 

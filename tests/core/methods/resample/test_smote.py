@@ -64,3 +64,12 @@ def test_cells_smaller_than_the_neighbourhood_use_fewer_neighbours(members):
 def test_identical_rows_are_no_trouble():
     new, _ = between_neighbours(np.zeros((6, 2)), 10, 5, np.random.default_rng(0))
     assert (new == 0).all()
+
+
+def test_a_new_row_takes_the_weight_of_its_base_row_and_the_mean_is_one():
+    task = replace(imbalanced(), w=np.where(imbalanced().y == 1, 0.2, 1.2).astype(np.float32))
+    made = METHOD.prepare(task, {"ratio": 1.0, "k": 5, "by": "class"}, np.random.default_rng(0))
+    old = len(task.splits.train)
+    final = made.weight * np.concatenate([task.w[task.splits.train], np.ones(len(made.y))])
+    light = np.concatenate([task.y[task.splits.train], made.y]) == 1
+    assert final.mean() == pytest.approx(1) and np.ptp(final[light]) < 1e-6 and light[old:].all()

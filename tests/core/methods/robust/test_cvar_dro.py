@@ -27,3 +27,17 @@ def test_the_value_is_the_maximum_of_the_linear_programme(losses, alpha):
 
 def test_the_order_of_rows_does_not_matter():
     assert cvar(LOSSES.flip(0), 0.3) == cvar(LOSSES, 0.3)
+
+
+def test_the_worst_share_is_of_the_people_that_the_rows_stand_for():
+    w = torch.tensor([0.5, 0.5, 1.0, 2.0])  # half of the total weight: the three worst rows
+    assert float(cvar(LOSSES, 0.5, w)) == pytest.approx((0.5 * 4 + 0.5 * 3 + 1.0 * 2) / 2)
+    assert float(cvar(LOSSES, 1.0, w)) == pytest.approx(float((LOSSES * w).mean()))
+    assert float(cvar(LOSSES, 0.01, w)) == pytest.approx(4.0 * float(w.mean()))
+
+
+def test_a_row_of_weight_two_counts_as_two_rows():
+    twice = cvar(torch.tensor([4.0, 3.0, 3.0, 1.0]), 0.4)
+    assert float(cvar(torch.tensor([4.0, 3.0, 1.0]), 0.4, torch.tensor([1.0, 2.0, 1.0]))) == pytest.approx(
+        float(twice) * 4 / 3
+    )

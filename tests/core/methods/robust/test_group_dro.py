@@ -48,3 +48,23 @@ def test_the_size_adjustment_moves_weight_to_the_smaller_group():
     losses, extra = torch.tensor([1.0, 1.0]), torch.tensor([0.1, 0.5])
     q = update(torch.tensor([0.5, 0.5]), losses + extra, torch.ones(2), 1.0)
     assert q[1] > q[0]
+
+
+def test_large_steps_and_losses_stay_finite():
+    q = update(torch.tensor([0.5, 0.5]), torch.tensor([60.0, 1.0]), torch.ones(2), 10.0)
+    assert q.tolist() == [1.0, 0.0]
+    assert update(torch.tensor([0.0, 1.0]), torch.tensor([900.0, 1.0]), torch.ones(2), 10.0).tolist() == [0.0, 1.0]
+
+
+def test_a_group_of_lightly_weighted_rows_has_its_own_mean_loss():
+    net = registry.net("linear")
+    weights = {"head.w": torch.zeros(1, 2), "head.b": torch.tensor([1.0, 0.0])}
+    y = torch.tensor([0, 1])
+    t = torch.eye(2)[y]
+    state = {"q": torch.tensor([0.5, 0.5]), "extra": torch.zeros(2)}
+    values = []
+    for w in (torch.tensor([1.0, 1.0]), torch.tensor([1.0, 0.01])):
+        batch = Batch(torch.zeros(2, 1), y, t, t, t, w, y)
+        values.append(METHOD.loss(net, weights, state, batch, {"eta": torch.tensor(1.0)}))
+    assert torch.allclose(values[0][0], values[1][0]) and torch.allclose(values[0][1]["q"], values[1][1]["q"])
+    assert values[1][1]["q"][1] > 0.5

@@ -35,3 +35,20 @@ def test_it_is_measured_on_the_other_half():
     assert np.array_equal(outcome.val.rows, task.val_select)
     assert outcome.history.n[1].sum() == len(task.val_select)
     assert torch.isfinite(outcome.weights["head.w"]).all()
+
+
+def test_the_features_are_those_of_plain_training_to_the_last_bit_and_the_head_is_not():
+    from dataclasses import replace
+
+    task, erm = make_task(), registry.method("erm")
+    short = replace(BUDGET, iterations=BUDGET.iterations // 2)
+    mine = train_cohort(task, cohort_for(METHOD, seeds=(0,)), METHOD, NET).weights
+    plain = train_cohort(task, cohort_for(erm, seeds=(0,), budget=short), erm, NET).weights
+    assert torch.equal(mine["layer0.w"], plain["layer0.w"]) and not torch.equal(mine["head.w"], plain["head.w"])
+
+
+def test_groups_count_the_same_on_weighted_data():
+    task = make_task(weighted=True)
+    rows = METHOD.between(task, None, {"lam": 0.1, "first": 0.5}, None).rows
+    mass = np.bincount(task.subgroup[rows.index], rows.prob * rows.weight * task.w[rows.index])
+    assert np.allclose(mass, 0.25)
