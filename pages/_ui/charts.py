@@ -6,11 +6,13 @@ everything else (the figures' tests check it). What has not changed is not built
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
 import altair as alt
+import pandas as pd
 import streamlit as st
 
 from pages._ui.text import clean
@@ -27,23 +29,24 @@ def show(make: Callable[[], Any], key: str, words: str, *, same: str = "", **mor
         more: passed to st.vega_lite_chart.
     """
     data, spec = _kept(same, make) if same else prepared(make())
+    spec = {**deepcopy(spec), "datasets": {spec["data"]["name"]: data}}
     with st.container(key=f"wide-{key}"):
-        return st.vega_lite_chart(data, deepcopy(spec), key=key, alt=clean(words, 500), **more)
+        return st.vega_lite_chart(spec, key=key, alt=clean(words, 500), **more)
 
 
-def prepared(chart: Any) -> tuple[Any, dict[str, Any]]:
-    """The chart's frame and its specification without it."""
+def prepared(chart: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The chart's frame, and the specification that knows it by a name which changes with its content."""
     if isinstance(chart, SINGLE):
         chart.autosize = alt.AutoSizeParams(type="fit-x", contains="padding")
-    data, chart.data = chart.data, alt.Undefined
+    data = chart.data
+    digest = hashlib.sha256(pd.util.hash_pandas_object(data).to_numpy().tobytes()).hexdigest()[:16]
+    chart.data = alt.NamedData(name=f"rows-{digest}")
     spec = chart.to_dict(validate=False)
-    for name in ("data", "datasets"):  # Altair's stand-in for no data
-        spec.pop(name, None)
     for name in ("continuousWidth", "continuousHeight"):  # Altair's own theme; the page decides
         spec.get("config", {}).get("view", {}).pop(name, None)
     return data, spec
 
 
 @st.cache_resource(show_spinner=False, max_entries=24)
-def _kept(same: str, _make: Callable[[], Any]) -> tuple[Any, dict[str, Any]]:
+def _kept(same: str, _make: Callable[[], Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
     return prepared(_make())

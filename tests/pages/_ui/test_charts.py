@@ -44,4 +44,21 @@ def test_a_chart_is_not_made_again_while_nothing_changed():
 
     for same in ("one", "one", "two"):
         data, spec = charts._kept(same, make)
-    assert len(made) == 2 and len(data) == 1 and not {"data", "datasets"} & set(spec)
+    assert len(made) == 2 and len(data) == 1 and "datasets" not in spec
+
+
+def test_every_layer_draws_the_one_frame_whose_name_changes_with_its_content():
+    import json
+
+    import altair as alt
+    import pandas as pd
+
+    from pages._ui import charts
+
+    def layered(x):
+        layers = [alt.Chart(transform=[{"filter": "datum.x > 0"}]).mark_point(), alt.Chart().mark_line()]
+        return charts.prepared(alt.layer(*layers, data=pd.DataFrame({"x": [x]})))[1]
+
+    first, other = layered(1), layered(2)
+    assert "empty" not in json.dumps(first) and all("data" not in layer for layer in first["layer"])
+    assert first["data"] != other["data"] and first["data"] == layered(1)["data"]
