@@ -19,6 +19,13 @@ SCREENS = {
     "curves": "Who learns when?",
     "thresholds": "Where should the line be drawn?",
 }
+DRAWN = {  # what must really be drawn there, not only its axes
+    "data": '[data-testid="stVegaLiteChart"] .mark-rect path[role="graphics-symbol"]',
+    "groups": '[data-testid="stVegaLiteChart"] .mark-rect path[role="graphics-symbol"]',
+    "tradeoffs": '[data-testid="stVegaLiteChart"] .points_marks path[role="graphics-symbol"]',
+    "curves": '[data-testid="stVegaLiteChart"] .mark-line path[role="graphics-symbol"]',
+    "thresholds": '[data-testid="stPlotlyChart"] .scatterlayer .trace path',
+}
 LOOKS = [(scheme, name) for scheme in ("light", "dark") for name in ("wide", "narrow")]
 GROUND = {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 18, 20)"}
 
@@ -51,6 +58,8 @@ def test_every_screen_fits_and_is_calm(server, study, open_page, scheme, size):
     for path, title in SCREENS.items():
         page.goto(f"{server.url}/{path}?study={study}")
         expect(page.get_by_role("heading", name=title, level=1)).to_be_visible(timeout=PATIENCE)
+        if path in DRAWN:
+            expect(page.locator(DRAWN[path]).nth(1)).to_be_attached(timeout=PATIENCE)
         fits(page)
     assert page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor") == GROUND[scheme]
 
