@@ -10,7 +10,7 @@ from core.metrics.measure import parse
 from core.store.base import StudyRow
 from core.types import BadInput, Task
 from pages._ui import curves, nav, progress, results, run_picker, state, tables
-from pages._ui.text import plain
+from pages._ui.text import count, plain
 
 ENOUGH = 30
 HOW = f"""
@@ -52,11 +52,16 @@ def answer(task, table, marks, runs, known, view, name) -> str:
         return "Nothing has been measured yet."
     main = runs[0].setting_key
     part = table[(table["id"] == main) & (table["split"] == view.rows[-1])]
+    few = 0
     if view.metric == LOSS or not parse(view.metric).how:
-        part = part[part["group"].isin(large_groups(history, by=view.by, split=view.rows[-1], min_n=ENOUGH,
-                                                    classes=task.classes, attr_labels=task.attr_labels))]
-    found = learnt_table(part, metric=view.metric)
-    return learnt_answer(found, metric=view.metric, name=name, marks=marks[marks["id"] == main])
+        enough = large_groups(history, by=view.by, split=view.rows[-1], min_n=ENOUGH, classes=task.classes,
+                              attr_labels=task.attr_labels)
+        few = part["group"].nunique()
+        part = part[part["group"].isin(enough)]
+        few -= part["group"].nunique()
+    said = learnt_answer(learnt_table(part, metric=view.metric), metric=view.metric, name=name,
+                         marks=marks[marks["id"] == main])
+    return f"{said} {count(few, 'group')} with fewer than {ENOUGH} rows: drawn, not told." if few else said
 
 
 row = state.require_study()

@@ -10,6 +10,7 @@ import pandas as pd
 from core.counts import n_of, partition_labels
 from core.figures.curves import LOSS
 from core.figures.gather import split_index
+from core.figures.theme import EVERYONE
 from core.metrics.measure import parse
 from core.metrics.words import inside
 from core.types import History
@@ -70,7 +71,9 @@ def _order(known: pd.DataFrame, metric: str, name: str) -> str:
     first, last = ordered.iloc[0], ordered.iloc[-1]
     words = "loss" if metric == LOSS else inside(parse(metric).title)
     if len(ordered) == 1:
-        return f"In {name}, {words} has made nine tenths of its way by iteration {first['iteration']:,.0f}."
+        one = metric == LOSS or not parse(metric).how
+        whose = f" of {first['group']}" if one and first["group"] != EVERYONE else ""
+        return f"In {name}, {words}{whose} has made nine tenths of its way by iteration {first['iteration']:,.0f}."
     if first["iteration"] == last["iteration"]:
         return f"{name} learns all alike ({words}: nine tenths of the way by iteration {last['iteration']:,.0f})."
     return (f"{name} learns {first['group']} first ({words}: nine tenths of the way by iteration "

@@ -42,7 +42,8 @@ def test_the_answer_names_who_is_first_and_last_and_where_the_rules_stop():
 
 
 @pytest.mark.parametrize(("table", "words"), [
-    (lines(a=[0.5, 0.9, 0.9, 0.9]), "by iteration 20."),
+    (lines(a=[0.5, 0.9, 0.9, 0.9]), "In ERM, accuracy of a has made nine tenths of its way by iteration 20."),
+    (lines(everyone=[0.5, 0.9, 0.9, 0.9]), "In ERM, accuracy has made nine tenths of its way by iteration 20."),
     (lines(a=[0.5, 0.9, 0.9, 0.9], b=[0.1, 0.9, 0.9, 0.9]), "all alike"),
     (lines(a=[np.nan] * 4), "Nothing has been measured yet."),
 ])
