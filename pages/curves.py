@@ -8,7 +8,7 @@ from core.figures.curves import LOSS
 from core.figures.learnt import large_groups, learnt_answer, learnt_table
 from core.metrics.measure import parse
 from core.store.base import StudyRow
-from core.types import BadInput, Task
+from core.types import Task
 from pages._ui import curves, nav, progress, results, run_picker, state, tables
 from pages._ui.text import count, plain
 
@@ -66,11 +66,7 @@ def answer(task, table, marks, runs, known, view, name) -> str:
 
 row = state.require_study()
 st.title("Who learns when?", anchor=False)
-try:
-    task = state.task(row.spec)
-except BadInput as refused:
-    st.error(plain(refused, 400))
-    st.stop()
+task = run_picker.require_task(row)
 runs = results.runs(row.id)
 if not runs:
     run_picker.nothing_yet(row.id, "Learning curves")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.figures.answer import best_run, rule_answer
 from core.store.base import StudyRow
-from core.types import BadInput, RunRecord, Task
+from core.types import RunRecord, Task
 from pages._ui import nav, progress, query, results, rule, rule_find, rule_view, run_picker, state
 from pages._ui.text import plain
 
@@ -47,11 +47,7 @@ def body(row: StudyRow, task: Task, run: RunRecord) -> None:
 
 row = state.require_study()
 st.title("Where should the line be drawn?", anchor=False)
-try:
-    task = state.task(row.spec)
-except BadInput as refused:
-    st.error(plain(refused, 400))
-    st.stop()
+task = run_picker.require_task(row)
 if task.n_classes != 2:
     st.write(f"Thresholds need two classes, and this label has {task.n_classes}: a model of several classes picks the "
              "class with the largest score.")

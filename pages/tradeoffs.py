@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.store.base import StudyRow
-from core.types import BadInput, Task
+from core.types import Task
 from pages._ui import front, front_data, front_panel, model_card, picked, progress, results, run_picker, state
 from pages._ui.text import plain
 
@@ -45,11 +45,7 @@ def body(row: StudyRow, task: Task, view: front.View) -> None:
 
 row = state.require_study()
 st.title("Which models are worth choosing?", anchor=False)
-try:
-    task = state.task(row.spec)
-except BadInput as refused:
-    st.error(plain(refused, 400))
-    st.stop()
+task = run_picker.require_task(row)
 runs = results.runs(row.id)
 if not runs:
     run_picker.nothing_yet(row.id, "Models")

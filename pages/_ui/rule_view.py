@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape, unescape
 
 import numpy as np
 import pandas as pd
@@ -37,7 +38,7 @@ def table(found: pd.DataFrame, rows: str) -> None:
 
 def plots(run: str, rows: str, scores: Scores, values: np.ndarray, task: Task) -> None:
     """The tabs under the table."""
-    labels = [clean(label, 60) for label in task.attr_labels]
+    labels = [escape(clean(label, 60), quote=False) for label in task.attr_labels]  # Plotly reads tags in texts
     at = dict(zip(labels, values.tolist(), strict=True))
     opened = st.tabs(TABS, key="rule-tabs", on_change="rerun")
     draw = (_sweep, _scores, _roc, _pr)
@@ -64,7 +65,7 @@ def _sweep(key: str, scores: Scores, at: Mapping[str, float], labels: list[str],
 
 def _scores(key: str, scores: Scores, at: Mapping[str, float], labels: list[str], classes: Sequence[str]) -> None:
     found = histogram_table(scores.score[0], scores.y, scores.attr, attr_labels=labels,
-                            classes=[clean(c, 60) for c in classes], weight=scores.w)
+                            classes=[escape(clean(c, 60), quote=False) for c in classes], weight=scores.w)
     _show(plot_histogram(found, thresholds=at, group_order=labels), "scores",
           "Histogram of scores in every group, by true class, with the chosen thresholds")
 
@@ -83,7 +84,8 @@ def _pr(key: str, scores: Scores, at: Mapping[str, float], labels: list[str], cl
 
 def _areas(areas: pd.DataFrame) -> None:
     shown = pd.DataFrame({
-        "group": areas["group"], "positives": areas["positives"], "negatives": areas["negatives"],
+        "group": [unescape(g) for g in areas["group"]], "positives": areas["positives"],
+        "negatives": areas["negatives"],
         "auc": [tables.cell(*row, share=False) for row in
                 zip(areas["auc"], areas["auc_low"], areas["auc_high"], areas["undefined"], strict=True)],
         "ap": [tables.cell(v, np.nan, np.nan, why, share=False) for v, why in

@@ -8,11 +8,26 @@ import streamlit as st
 
 from core import registry
 from core.figures.gather import by_setting, method_title, setting_words
-from core.types import RunRecord
-from pages._ui import empty, nav, progress, query
-from pages._ui.text import clean
+from core.store.base import StudyRow
+from core.types import BadInput, RunRecord, Task
+from pages._ui import empty, nav, progress, query, state
+from pages._ui.text import clean, plain
 
 RUN = "run"
+
+
+def require_task(row: StudyRow) -> Task:
+    """The study's encoded task; where there is none the page says why, offers what mends it, and stops."""
+    if row.spec.roles is not None and row.spec.roles.task == "regression":
+        empty.empty("Models are trained on classes so far", "The label of this study is a number. The Train page makes "
+                    "two classes of it with one click.", "See how", nav.go, "train", key="number")
+        st.stop()
+    try:
+        return state.task(row.spec)
+    except BadInput as refused:
+        st.error(plain(refused, 400))
+        nav.link("data", "Correct the roles on the Data page")
+        st.stop()
 
 
 def settings(found: Sequence[RunRecord]) -> dict[str, list[RunRecord]]:

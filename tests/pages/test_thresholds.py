@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from filled import fill, texts
@@ -107,3 +109,28 @@ def test_every_tab_can_be_drawn(app, study, tab):
     at.session_state["rule-tabs"] = tab
     at.run()
     assert not at.exception and len(at.get("plotly_chart")) == 1
+
+
+def test_hostile_names_of_groups_stay_text(app, csv, folder):
+    from core.data.load import save_upload
+    from core.jobs.queue import Jobs
+    from core.types import AttributeSpec, Budget, GroupSpec, MethodSpec, Roles, StudySpec, TrainSpec
+
+    data = save_upload(folder, "t.csv", csv.replace(b",F,", b",<b>F</b> [x](y) $z$,"))
+    roles = Roles("hired", "yes", attributes=("sex",), dropped={"person": "identifier"})
+    budget = Budget(iterations=5, evaluations=1)
+    train = TrainSpec((MethodSpec("erm"),), net="linear", seeds=(0,), budget=budget)
+    study = state.store().create_study(StudySpec("x", data, roles, GroupSpec((AttributeSpec("sex"),))))
+    jobs = Jobs(state.store(), folder)
+    job = jobs.submit(study, train)
+    for _ in range(200):
+        if not jobs.snapshot(job).live:
+            break
+        time.sleep(0.05)
+    jobs.shutdown()
+    at = app("thresholds", study=study)
+    assert not at.exception
+    label = next(s.label for s in at.slider if "F" in s.label)
+    assert r"\<b\>" in label and r"\[x\]" in label and r"\$z\$" in label
+    assert "<b>F</b>" in rates(at).index[1] or "<b>F</b>" in " ".join(rates(at).index)
+    assert "&lt;b&gt;F" in at.get("plotly_chart")[0].proto.spec

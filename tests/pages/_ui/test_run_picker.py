@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from filled import fill
+from filled import fill, texts
 
-from pages._ui import results, run_picker
+from core.data.load import default_study
+from pages._ui import results, run_picker, state
 
 
 @pytest.fixture
@@ -26,3 +27,12 @@ def test_models_are_named_by_what_sets_them_apart(runs):
                                    "Group DRO, η = 0.5", "Group thresholds (exact), default settings"}
     spoken = {run_picker.spoken(runs, run) for run in runs}
     assert {"ERM (plain training)", "Group DRO (η = 0.5)"} <= spoken
+
+
+@pytest.mark.parametrize("screen", ["tradeoffs", "curves", "thresholds"])
+def test_a_number_to_predict_is_sent_to_the_page_that_makes_classes_of_it(app, screen):
+    study = state.store().create_study(default_study("communities_crime"))
+    at = app(screen, study=study)
+    assert not at.exception and "Models are trained on classes so far" in texts(at)
+    at.button(key="empty:number").click().run()
+    assert at.title[0].value == "What should be tried?"
