@@ -29,8 +29,12 @@ def read_bytes(path: Path, field: str) -> bytes:
 
 def read_study_file(path: Path) -> tuple[StudySpec, Mapping[str, Any]]:
     """The study and the object it was read from, or BadInput; a study without a training is refused."""
-    if path.is_file() and path.stat().st_size > MAX_BYTES:
-        raise BadInput("Study file", f"{path.stat().st_size / 1e6:.1f} MB", f"at most {MAX_BYTES / 1e6:g} MB",
+    try:
+        size = path.stat().st_size if path.is_file() else 0
+    except (OSError, ValueError):  # a name that no file can have
+        raise BadInput("Study file", repr(str(path)[:60]), "the path of a study file", "check the path") from None
+    if size > MAX_BYTES:
+        raise BadInput("Study file", f"{size / 1e6:.1f} MB", f"at most {MAX_BYTES / 1e6:g} MB",
                        "give the study file, not the table")
     obj = decode(read_bytes(path, "Study file"), "Study file", MAX_BYTES)
     spec = parse_study(obj)

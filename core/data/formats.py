@@ -123,6 +123,7 @@ def read_excel(content: bytes, max_rows: int, max_columns: int) -> Read:
 
 def _sheet_rows(sheet: object, max_rows: int, max_columns: int) -> list[tuple]:
     """The rows that have a value, each up to its last value."""
+    sheet.reset_dimensions()  # type: ignore[attr-defined]  # what the file says of its size may be a lie
     rows, width = [], 0
     for row in sheet.iter_rows(values_only=True):  # type: ignore[attr-defined]
         last = next((k for k in range(len(row), 0, -1) if row[k - 1] is not None), 0)

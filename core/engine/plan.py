@@ -27,6 +27,7 @@ from core.types import (
 )
 
 MAX_RUNS = 4096
+PRECISIONS = ("float32", "bfloat16")
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,12 @@ def plan_cohorts(train: TrainSpec, methods: Mapping[str, Method], net: Net) -> t
         raise BadInput("Seeds", "none", "at least one whole number", "use 0, 1, 2")
     for seed in train.seeds:
         Param("seed", 0, 0, 2**31 - 1, title="Seed").check(seed)
+    if train.precision not in PRECISIONS:
+        raise BadInput("Precision", repr(train.precision), "one of " + ", ".join(PRECISIONS), "use float32")
+    names = [spec.name for spec in train.methods]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise BadInput("Methods", f"{twice!r} more than once", "every method once", "give its settings as lists")
     known = {p.name: p for p in net.params}
     for name in train.net_settings:
         if name not in known:

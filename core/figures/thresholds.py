@@ -83,21 +83,26 @@ def plot_sweep(
     if shown.empty:
         return empty_figure("Nothing to draw: no rows, or undefined everywhere", "Threshold", title)
     figure, marks = new_figure("Threshold (score ≥ threshold is positive)", title), _marks(table, group_order)
+    traces: list[go.Scatter] = []  # added at once: one by one, each would be checked against all before it
+    lines: list[dict] = []
     for label, part in shown.groupby("group", sort=False):
         at, value = _thin(part["threshold"].to_numpy(), part["value"].to_numpy())
         sign = marks[str(label)]
-        figure.add_scatter(
+        traces.append(go.Scatter(
             x=at, y=value, name=str(label), mode="lines", legendgroup=str(label),
             line={"color": sign.color, "dash": sign.plotly_dash, "shape": "vh", "width": 3 if label == EVERYONE else 2},
-            hovertemplate=f"{label}<br>threshold %{{x:.3f}}<br>{known.title.lower()} %{{y:.3f}}<extra></extra>")
+            hovertemplate=f"{label}<br>threshold %{{x:.3f}}<br>{known.title.lower()} %{{y:.3f}}<extra></extra>"))
         chosen = (thresholds or {}).get(str(label))
         if chosen is not None and np.isfinite(chosen):
-            figure.add_vline(x=chosen, line={"color": sign.color, "width": 1, "dash": "dot"})
+            lines.append({"type": "line", "x0": chosen, "x1": chosen, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain",
+                          "line": {"color": sign.color, "width": 1, "dash": "dot"}})
             index = min(np.searchsorted(part["threshold"].to_numpy(), chosen), len(part) - 1)
-            figure.add_scatter(
+            traces.append(go.Scatter(
                 x=[chosen], y=[part["value"].iloc[index]], mode="markers", showlegend=False, legendgroup=str(label),
                 marker={"color": sign.color, "symbol": sign.shape, "size": 11},
-                hovertemplate=f"{label}: chosen threshold %{{x:.3f}}<br>%{{y:.3f}}<extra></extra>")
+                hovertemplate=f"{label}: chosen threshold %{{x:.3f}}<br>%{{y:.3f}}<extra></extra>"))
+    figure.add_traces(traces)
+    figure.update_layout(shapes=lines)
     return figure
 
 

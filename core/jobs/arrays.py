@@ -12,6 +12,7 @@ from core.store.artefacts import load_history, load_scores, load_tensors
 from core.types import RUN_STATES, SPLITS, BadInput, History, RunRecord, Scores
 
 RESULTS = ("finished", "diverged")
+MOST = 1e12  # rows (or summed weights) that a cell can plausibly hold
 HISTORY_TYPES = {"iteration": "int64", "counts": "float64", "loss": "float64", "state": "int8", "diverged_at": "int64",
                  "n": "float64", "n_effective": "float64"}
 SCORES_TYPES = {"score": "float32", "thresholds": "float64", "y": "int64", "attr": "int64", "w": "float32",
@@ -73,11 +74,11 @@ def _check_history(history: History, where: str, n_runs: int) -> None:
         raise _bad(where, f"counts of shape {history.counts.shape} for {n_runs} runs")
     right = {
         "iteration": (history.iteration > 0).all() and (np.diff(history.iteration) > 0).all(),
-        "counts": not (history.counts < 0).any() and not np.isinf(history.counts).any(),
+        "counts": not ((history.counts < 0) | (history.counts > MOST)).any(),
         "loss": not (history.loss < -1e-6).any(),
         "state": ((history.state >= 0) & (history.state < len(RUN_STATES))).all(),
         "diverged_at": (history.diverged_at >= -1).all(),
-        "n": (np.isfinite(history.n) & (history.n >= 0)).all(),
+        "n": (np.isfinite(history.n) & (history.n >= 0) & (history.n < MOST)).all(),
         "n_effective": (np.isfinite(history.n_effective) & (history.n_effective >= 0)).all(),
     }
     _all_right(right, where)

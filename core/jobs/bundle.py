@@ -28,6 +28,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
+from core import registry
 from core.data.load import save_upload, upload_folder
 from core.fields import Fields, at, decode, scalar
 from core.jobs.arrays import check_arrays
@@ -210,7 +211,8 @@ def _run(own: Fields) -> RunRecord:
     settings = own.child("settings", None)
     return RunRecord(
         key=own.text("key", filled=True, limit=64), study="", job=_ident(own, "job"), cohort=_ident(own, "cohort"),
-        position=own.whole("position", None, 0, 10**6), method=own.text("method", filled=True, limit=64),
+        position=own.whole("position", None, 0, 10**6),
+        method=registry.method(own.text("method", filled=True, limit=64)).name,
         settings={k: scalar(v, at(settings.where, k)) for k, v in settings.obj.items()},
         seed=own.whole("seed", None, 0, 2**31 - 1), net=own.text("net", limit=64), state=_state(own, RUN_STATES),
         parent=own.text("parent", "", 64), note=own.text("note", "", 4000),

@@ -9,8 +9,10 @@ import streamlit as st
 
 from core import registry
 from core.inference import bootstrap_runs
+from core.store.base import StoreError
 from core.types import History, RunRecord, Scores
 from pages._ui import state
+from pages._ui.text import plain
 
 SETTLED = ("finished", "diverged", "failed")
 DRAWS = 500
@@ -26,8 +28,16 @@ def histories(study: str, found: Sequence[RunRecord]) -> dict[str, History]:
     """Cohort -> what was measured, for the cohorts of these runs that have been measured at all."""
     moving = {run.cohort for run in found if run.state not in SETTLED}
     token = state.store().version(study)
-    read = {c: _history(str(state.home()), c, token if c in moving else "") for c in {run.cohort: 0 for run in found}}
-    return {cohort: history for cohort, history in read.items() if history is not None}
+    read: dict[str, History] = {}
+    for cohort in {run.cohort: 0 for run in found}:
+        try:
+            history = _history(str(state.home()), cohort, token if cohort in moving else "")
+        except StoreError as damaged:  # the others are shown all the same
+            st.warning(plain(damaged, 400))
+            continue
+        if history is not None:
+            read[cohort] = history
+    return read
 
 
 def scores(found: Sequence[RunRecord], split: str) -> Scores | None:
@@ -41,8 +51,12 @@ def scores(found: Sequence[RunRecord], split: str) -> Scores | None:
 
 
 def cohort_scores(cohort: str, split: str, positions: tuple[int, ...]) -> Scores | None:
-    """Final scores of some runs of a finished cohort."""
-    return _scores(str(state.home()), cohort, split, positions)
+    """Final scores of some runs of a finished cohort; None where they cannot be read, and the screen says why."""
+    try:
+        return _scores(str(state.home()), cohort, split, positions)
+    except StoreError as damaged:
+        st.warning(plain(damaged, 400))
+        return None
 
 
 def worlds(found: Sequence[RunRecord], split: str) -> Mapping[str, np.ndarray] | None:
@@ -50,7 +64,10 @@ def worlds(found: Sequence[RunRecord], split: str) -> Mapping[str, np.ndarray] |
     cohorts = {run.cohort: 0 for run in found}
     if len(found) > MOST_PAIRED or split == "train" or any(run.state not in SETTLED for run in found):
         return None
-    drawn = {cohort: _worlds(str(state.home()), cohort, split) for cohort in cohorts}
+    try:
+        drawn = {cohort: _worlds(str(state.home()), cohort, split) for cohort in cohorts}
+    except StoreError:  # unpaired intervals then; `histories` tells what is damaged
+        return None
     return drawn if all(table is not None for table in drawn.values()) else None
 
 

@@ -27,9 +27,10 @@ def form(row: StudyRow, table: Table) -> Roles | None:
     start = row.spec.roles or guess.roles
     key = f"{row.id}:{held.digest(row.spec.data)[:8]}"
     names = list(table.frame.columns)
+    known = start.label if start.label in names else guess.roles.label  # a study file may name another table's column
     left, right = st.columns(2, gap="large")
     with left:
-        label = st.selectbox("Label: what is predicted", names, names.index(start.label), format_func=clean,
+        label = st.selectbox("Label: what is predicted", names, names.index(known), format_func=clean,
                              key=f"{key}:label", persist_state="session",
                              help="The column that the models learn to predict.")
         _why(guess.reasons, label)

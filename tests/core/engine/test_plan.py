@@ -53,6 +53,8 @@ def test_looped_methods_stay_in_one_cohort_and_have_no_learning_rate():
         (TrainSpec(methods=(MethodSpec("dial", {"eta": (2.0,)}),)), "found 2, allowed is a number from 0 to 1"),
         (TrainSpec(methods=(MethodSpec("dial", {"eta": (float("nan"),)}),)), "nan"),
         (TrainSpec(methods=(MethodSpec("dial"),), seeds=()), "Seeds"),
+        (TrainSpec(methods=(MethodSpec("dial"), MethodSpec("dial"))), "'dial' more than once"),
+        (TrainSpec(methods=(MethodSpec("dial"),), precision="float8"), "Precision"),
         (TrainSpec(methods=(MethodSpec("dial"),), net_settings={"hidden": 1}), "Hidden units"),
         (TrainSpec(methods=(MethodSpec("dial"),), net_settings={"no": 1}), "'no'"),
         (TrainSpec(methods=(MethodSpec("dial"),), budget=Budget(iterations=0)), "Iterations"),
