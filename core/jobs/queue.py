@@ -6,6 +6,7 @@ import atexit
 import logging
 import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -36,6 +37,14 @@ def default_threads() -> int:
     """Threads a training may use: all cores but one (which the pages keep), or COUNTERWEIGHT_THREADS."""
     wanted = os.environ.get("COUNTERWEIGHT_THREADS", "")
     return int(wanted) if wanted.isdigit() and int(wanted) > 0 else max(1, (os.cpu_count() or 1) - 1)
+
+
+def yield_to_pages(niceness: int = 10) -> None:
+    """Let the calling thread come after those that answer people when all cores are busy (Linux, where a thread has a
+    niceness of its own; elsewhere nothing changes)."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
 
 
 class Jobs:
@@ -194,6 +203,7 @@ class Jobs:
 
     def _work(self) -> None:
         torch.set_num_threads(default_threads())
+        yield_to_pages()
         while True:
             board = self._queue.get()
             if board is None or self._closed:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -14,7 +15,7 @@ from toys import make_task
 
 from core.checks.store import same_arrays
 from core.engine.train import train_cohort
-from core.jobs.queue import default_threads
+from core.jobs.queue import default_threads, yield_to_pages
 from core.store.base import StoreError
 from core.store.sql import SqlStore
 from core.types import BadInput, JobSnapshot, MethodSpec
@@ -234,7 +235,7 @@ import sys, time
 from pathlib import Path
 sys.path[:0] = ["tests/support"]
 from toys import make_task
-from core.jobs.queue import Jobs
+from core.jobs.queue import Jobs, yield_to_pages
 from core.store.sql import SqlStore
 from core.types import Budget, MethodSpec, TrainSpec
 home = Path(sys.argv[1])
@@ -374,3 +375,17 @@ def test_a_snapshot_is_never_changed_in_place(store, study, queue_of, training, 
     until(lambda: seen.append(jobs.snapshot(ident)) or not seen[-1].live)
     versions = [s.version for s in seen]
     assert versions == sorted(versions) and np.unique(versions).size > 3
+
+
+def test_training_threads_come_after_those_that_answer_people():
+    seen = []
+
+    def work():
+        yield_to_pages(7)
+        seen.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+
+    before = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [7] and os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == before
