@@ -388,4 +388,5 @@ def test_training_threads_come_after_those_that_answer_people():
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    assert seen == [7] and os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == before
+    wanted = 7 if sys.platform == "linux" else before  # elsewhere threads have no niceness of their own
+    assert seen == [wanted] and os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == before
