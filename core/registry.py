@@ -57,9 +57,9 @@ def method(name: str) -> Method:
     return _one("method", name)
 
 
-def metrics() -> Mapping[str, Metric]:
-    """All metrics by name, in reading order."""
-    return _found("metric")
+def metrics(on: str = "counts") -> Mapping[str, Metric]:
+    """The metrics over "counts", "scores" or "moments" by name, in reading order; "" is all of them."""
+    return MappingProxyType({name: m for name, m in _found("metric").items() if on in ("", m.on)})
 
 
 def metric(name: str) -> Metric:

@@ -8,6 +8,7 @@ P splits (train, val, test in that order), T thresholds, G groups of a partition
 
 from __future__ import annotations
 
+from core.types.auditing import AuditSpec, ModelOutput, Predictions, Scored, Value
 from core.types.data import (
     AttributeSpec,
     Card,
@@ -39,6 +40,7 @@ __all__ = [
     "BUDGET_PARAMS",
     "OPTIMIZER_PARAMS",
     "AttributeSpec",
+    "AuditSpec",
     "BadInput",
     "Batch",
     "Budget",
@@ -54,14 +56,17 @@ __all__ = [
     "Method",
     "MethodSpec",
     "Metric",
+    "ModelOutput",
     "Net",
     "Param",
+    "Predictions",
     "RUN_STATES",
     "Roles",
     "Rows",
     "Rule",
     "RunRecord",
     "SPLITS",
+    "Scored",
     "Scores",
     "SplitSpec",
     "Splits",
@@ -70,4 +75,5 @@ __all__ = [
     "Table",
     "Task",
     "TrainSpec",
+    "Value",
 ]
