@@ -1,4 +1,4 @@
-"""What an audit is made of: predictions of one or several models on the same rows, and numbers with their uncertainty."""
+"""What an audit is made of: predictions of one or several models on the same rows, numbers with their uncertainty."""
 
 from __future__ import annotations
 

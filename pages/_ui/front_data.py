@@ -13,11 +13,12 @@ from core import registry
 from core.figures.answer import Choice, best_run, choose, differences, front_answer
 from core.figures.front import front_table
 from core.figures.thresholds import baseline_table
-from core.types import History, RunRecord, Task
+from core.types import History, RunRecord, Scores, Task
 from pages._ui import results, state
 from pages._ui.front import SPLIT_WORDS, View
 
 LIVE_DRAWS, PAIRED_DRAWS = 200, 300
+Places = tuple[tuple[str, int], ...]  # cohort and position of every run
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def read(study: str, task: Task, view: View) -> Front:
               for split in {"val": 0, **dict.fromkeys(view.splits)}}
     behind = {split: _behind(task, runs, known, view, split) if view.baseline else None for split in view.splits}
     chosen, main = choose(tables["val"], x=view.x, y=view.y), view.splits[-1]
-    found = _gains(f"{study}:{version}:{main}:{view}", runs, chosen, view, main)
+    found = _compared(runs, chosen, view, main)
     said = front_answer(tables[main], chosen, x=view.x, y=view.y, found=found, behind=behind[main],
                         chosen_on="" if main == "val" else SPLIT_WORDS["val"])
     order = list(dict.fromkeys(run.method for run in every))
@@ -80,16 +81,22 @@ def _baseline(cohort: str, position: int, split: str, x: str, y: str, min_n: int
                       for label, shared in kinds], ignore_index=True)
 
 
-@st.cache_resource(show_spinner=False, max_entries=40)
-def _gains(key: str, _runs: list[RunRecord], _chosen: Choice | None, _view: View,
-           _split: str) -> dict[str, tuple[float, float, float]] | None:
+def _compared(runs: Sequence[RunRecord], chosen: Choice | None, view: View,
+              split: str) -> dict[str, tuple[float, float, float]] | None:
     """Chosen minus reference with paired intervals; None while one of the two still trains."""
-    if _chosen is None or not _chosen.reference or _chosen.chosen == _chosen.reference:
+    if chosen is None or not chosen.reference or chosen.chosen == chosen.reference:
         return None
-    pair = [[run for run in _runs if run.setting_key == ident and run.state != "diverged"]
-            for ident in (_chosen.reference, _chosen.chosen)]
-    first, second = (results.scores(runs, _split) for runs in pair)
+    pair = [[run for run in runs if run.setting_key == ident and run.state != "diverged"]
+            for ident in (chosen.reference, chosen.chosen)]
+    first, second = (results.scores(side, split) for side in pair)
     if first is None or second is None or len(first.y) != len(second.y):
         return None
-    rng = np.random.default_rng(0)
-    return differences(first, second, (_view.x, _view.y), PAIRED_DRAWS, rng, _view.min_n)
+    places = tuple(tuple((run.cohort, run.position) for run in side) for side in pair)
+    return _gains(places, split, (view.x, view.y), view.min_n, first, second)
+
+
+@st.cache_resource(show_spinner=False, max_entries=40)
+def _gains(places: tuple[Places, ...], split: str, measures: tuple[str, str], min_n: int, _first: Scores,
+           _second: Scores) -> dict[str, tuple[float, float, float]]:
+    """Finished runs do not change: their differences are drawn once, however often the study grows."""
+    return differences(_first, _second, measures, PAIRED_DRAWS, np.random.default_rng(0), min_n)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.figures.front import hypervolume_table, plot_front
+from core.figures.front import front_spec, hypervolume_table, plot_front
 from pages._ui import charts, picked, tables
 from pages._ui.front import SPLIT_WORDS, View
 from pages._ui.front_data import Front
@@ -20,7 +21,7 @@ def fronts(now: Front, view: View) -> None:
     """One chart a split, beside each other where there are two; a click on a point is a selection."""
     for place, split in zip(st.columns(len(view.splits)), view.splits, strict=True):
         table, chosen = now.tables[split], picked.shown(now.tables[split])
-        make = partial(plot_front, table, x=view.x, y=view.y, selected=chosen, baseline=now.behind[split],
+        make = partial(_chart, table, x=view.x, y=view.y, selected=chosen, baseline=now.behind[split],
                        show_intervals=view.intervals, order=now.order)
         measured = bool(table[["x", "y"]].notna().all(axis=1).any())  # no point yet: nothing to click
         click = {"on_select": "rerun", "selection_mode": "pick"} if measured else {}
@@ -30,6 +31,10 @@ def fronts(now: Front, view: View) -> None:
             charts.show(make, picked.key(split) + ("" if measured else "-empty"),
                         f"Trade-off front on {SPLIT_WORDS[split]}. {now.answer}",
                         same=f"{now.version}:{view}:{split}:{chosen}", **click)
+
+
+def _chart(table: pd.DataFrame, **more: Any) -> Any:
+    return front_spec(table, **more) or plot_front(table, **more)
 
 
 def standing(table: pd.DataFrame) -> str:

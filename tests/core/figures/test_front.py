@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import json
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from known_runs import CLASSES, GROUPS, make_history, make_run
 
-from core.figures.front import front_table, hypervolume_table, plot_front
+from core.figures.front import front_spec, front_table, hypervolume_table, plot_front
 from core.types import BadInput
 
 GIVEN = {"classes": CLASSES, "attr_labels": GROUPS}
@@ -118,6 +121,32 @@ def test_chart_has_the_named_selection_titles_with_direction_and_no_zero(study, 
     assert y["title"] == "Worst-group accuracy (class × group) (better ↑)"
     assert x["scale"]["zero"] is False and y["scale"]["zero"] is False
     assert len(spec["datasets"]) == 1
+
+
+@pytest.mark.parametrize("axes", [("accuracy", "accuracy.worst@subgroup"), ("error_rate", "accuracy.gap")])
+@pytest.mark.parametrize("intervals", [True, False])
+def test_the_quick_specification_draws_the_same_chart(study, methods, axes, intervals):
+    x, y = axes
+    table = front_table(*study, x=x, y=y, split="val", draws=50, methods=methods, **GIVEN)
+    for part in (table, table.iloc[1:]):  # the second is told from what was written for the first
+        more = {"selected": [part["id"].iloc[0]], "order": list(methods), "show_intervals": intervals}
+        chart = plot_front(part, x=x, y=y, **more)
+        data, spec = front_spec(part, x=x, y=y, **more)
+        whole = chart.to_dict()
+        pd.testing.assert_frame_equal(data, chart.data)
+        for free in (whole, spec):
+            free.pop("data"), free.pop("datasets", None), free.get("config", {}).get("view", {}).clear()
+        assert drawn(spec) == drawn(whole)
+
+
+def test_the_quick_specification_has_nothing_to_draw_before_the_first_evaluation(study):
+    table = front_table(*study, split="val", **GIVEN)
+    assert front_spec(table.assign(x=np.nan), x="accuracy", y="accuracy.worst") is None
+
+
+def drawn(spec):
+    """The specification without the names that Altair counts up."""
+    return re.sub(r'"(view_|layer_|concat_)\d+"', '"view"', json.dumps(spec, sort_keys=True))
 
 
 def test_tooltips_and_texts_are_words(study, methods):

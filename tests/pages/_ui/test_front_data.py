@@ -51,3 +51,11 @@ def test_a_study_without_runs_has_nothing_measured(study):
     empty = state.store().create_study(state.store().study(study).spec)
     now = read(empty)
     assert now.runs == [] and now.answer == "Nothing has been measured yet." and now.tables["test"].empty
+
+
+def test_differences_of_finished_runs_are_drawn_once_however_the_study_grows(study, monkeypatch):
+    before = read(study)
+    monkeypatch.setattr(front_data, "differences", lambda *_: pytest.fail("drawn again"))
+    state.store().rename_study(study, "the study moves on")
+    again = read(study)
+    assert again.version != before.version and again.answer == before.answer
