@@ -23,8 +23,8 @@ Places = tuple[tuple[str, int], ...]  # cohort and position of every run
 
 @dataclass(frozen=True)
 class Front:
-    """One moment of a study (`version` names it): runs shown, histories by cohort, tables by split ("val" always),
-    what is behind the points by split, the answer in words (not escaped), and all methods of the study in the order
+    """One moment of a study (`version` names it): runs shown, histories by cohort, tables by split ("val" always, with
+    intervals only where it is shown), what is behind the points by split, the answer in words (not escaped), and all methods of the study in the order
     they came, so that each keeps its colour and mark."""
 
     version: str
@@ -56,8 +56,10 @@ def read(study: str, task: Task, view: View) -> Front:
 @st.cache_resource(show_spinner=False, max_entries=40)
 def _table(key: str, _runs: list[RunRecord], _known: Mapping[str, History], _view: View, _split: str,
            _task: Task) -> pd.DataFrame:
+    shown = _split in _view.splits
     return front_table(
-        _runs, _known, x=_view.x, y=_view.y, split=_split, draws=LIVE_DRAWS, worlds=results.worlds(_runs, _split),
+        _runs, _known, x=_view.x, y=_view.y, split=_split, draws=LIVE_DRAWS if shown else None,
+        worlds=results.worlds(_runs, _split) if shown else None,
         classes=_task.classes, attr_labels=_task.attr_labels, min_n=_view.min_n, methods=registry.methods())
 
 

@@ -30,6 +30,7 @@ def test_both_splits_have_a_point_for_each_setting_with_intervals(study):
 def test_validation_rows_choose_even_where_they_are_not_shown(study):
     now = read(study, splits=("test",))
     assert "val" in now.tables and set(now.behind) == {"test"}
+    assert now.tables["val"]["x_low"].isna().all() and now.tables["test"]["x_low"].notna().all()
     assert "chosen on validation rows" in now.answer or "better than plain training" in now.answer
 
 
