@@ -24,8 +24,8 @@ Places = tuple[tuple[str, int], ...]  # cohort and position of every run
 @dataclass(frozen=True)
 class Front:
     """One moment of a study (`version` names it): runs shown, histories by cohort, tables by split ("val" always, with
-    intervals only where it is shown), what is behind the points by split, the answer in words (not escaped), and all methods of the study in the order
-    they came, so that each keeps its colour and mark."""
+    intervals only where it is shown), what is behind the points by split, the answer in words (not escaped), and all
+    methods of the study in the order they came, so that each keeps its colour and mark."""
 
     version: str
     runs: list[RunRecord]
