@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from core.figures.audit import plot_differences, plot_map, plot_rates, plot_reliability, said
 from core.figures.curves import curves_table, plot_curves, selection_marks
 from core.figures.front import front_table, plot_front
 from core.figures.histogram import histogram_table, plot_histogram
@@ -108,7 +109,24 @@ def _sizes(case: str) -> Chart:
         "share": n / max(n.sum(), 1), "n_test": n, "warning": np.where(n < 20, "few test rows", "")}))
 
 
+def _rates(case: str) -> pd.DataFrame:
+    """One row a group as core.figures.audit.group_rates makes them, groups being two by two."""
+    size = {"empty": 0, "one": 1, "many": 4, "nan": 4}[case]
+    value = np.linspace(0.3, 0.9, 4)[:size]
+    if case == "nan":
+        value[2] = np.nan
+    table = pd.DataFrame({"group": GROUPS[:size], "value": value, "low": value - 0.1, "high": value + 0.1,
+                          "n": 40, "small": False, "undefined": "", "part:sex": ["women", "women", "men", "men"][:size],
+                          "part:age": ["45+", "under 45"] * (size // 2) if size > 1 else ["45+"] * size})
+    table["text"] = [said(v, v - 0.1, v + 0.1, None, 40) for v in value]
+    return table.assign(label=table["group"], clear=True, predicted=table["value"], observed=table["value"] - 0.05)
+
+
 EXAMPLES: Mapping[str, Callable[[str], Chart]] = {
+    "audit.plot_rates": lambda case: plot_rates(_rates(case), title="True positive rate", overall=0.5),
+    "audit.plot_map": lambda case: plot_map(_rates(case), rows="sex", columns="age", title="True positive rate"),
+    "audit.plot_differences": lambda case: plot_differences(_rates(case), title="Difference"),
+    "audit.plot_reliability": lambda case: plot_reliability(_rates(case), group_order=GROUPS),
     "front.plot_front": _front,
     "curves.plot_curves": _curves,
     "thresholds.plot_sweep": _sweep,
