@@ -28,12 +28,12 @@ def from_scores(dataset: Dataset, groups: Groups, scores: Scores, names: Sequenc
     sound = np.isfinite(scores.score.reshape(len(scores.score), -1)).all(1)
     models = tuple(_classes(names[r], scores.score[r]) if several else
                    _positive(names[r], scores.score[r], scores.thresholds[r], scores.attr)
-                   for r in np.flatnonzero(sound))
+                   for r in np.flatnonzero(sound).tolist())
     roles, attributes = dataset.roles, _words(groups).iloc[scores.attr].reset_index(drop=True)
     hidden = [c for c in dataset.frame.columns if c in dataset.attributes.columns]
     spec = AuditSpec(label=roles.label, positive=roles.positive or "", attributes=tuple(attributes.columns),
                      weight=(roles.weight or "") if weighted else "", min_n=min_n, level=level)
-    left_out = [names[r] for r in np.flatnonzero(~sound)]
+    left_out = [names[r] for r in np.flatnonzero(~sound).tolist()]
     verb = "is" if len(left_out) == 1 else "are"
     notes = (f"{', '.join(left_out)} diverged and {verb} left out.",) if left_out else ()
     return Predictions(

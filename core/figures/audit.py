@@ -14,6 +14,7 @@ from core.figures.theme import COLORS, CONFIG, NEUTRAL, color_scale, empty_chart
 if TYPE_CHECKING:
     from core.audit.audit import Audit
 
+AnyChart = alt.LayerChart | alt.FacetChart | alt.Chart
 ROW = 30  # pixels of a group
 RATES = ["group", "value", "low", "high", "n", "small", "undefined", "text"]
 
@@ -47,7 +48,7 @@ def said(value: float, low: float, high: float, undefined: str | None, n: float)
     return f"{100 * value:.1f} %{between}, {rows}"
 
 
-def plot_rates(table: pd.DataFrame, *, title: str, overall: float = np.nan, share: bool = True) -> alt.Chart:
+def plot_rates(table: pd.DataFrame, *, title: str, overall: float = np.nan, share: bool = True) -> AnyChart:
     """A point with its interval for every group; hollow where the group is small; the value of everyone as a line.
 
     Args:
@@ -79,7 +80,7 @@ def plot_rates(table: pd.DataFrame, *, title: str, overall: float = np.nan, shar
 
 
 def plot_map(table: pd.DataFrame, *, rows: str, columns: str, title: str,
-             share: bool = True) -> alt.LayerChart | alt.Chart:
+             share: bool = True) -> AnyChart:
     """The values over the intersections of two attributes as cells with their numbers in words.
 
     Args:
@@ -115,7 +116,7 @@ def plot_map(table: pd.DataFrame, *, rows: str, columns: str, title: str,
     return alt.layer(cells, big, small, data=data, height={"step": 54}, config=CONFIG, encoding=place)
 
 
-def plot_differences(table: pd.DataFrame, *, title: str, share: bool = True) -> alt.LayerChart | alt.Chart:
+def plot_differences(table: pd.DataFrame, *, title: str, share: bool = True) -> AnyChart:
     """Differences with their intervals against zero, one row each.
 
     Args:
@@ -139,7 +140,7 @@ def plot_differences(table: pd.DataFrame, *, title: str, share: bool = True) -> 
     return alt.layer(zero, bars, points, data=data, height={"step": ROW}, config=CONFIG)
 
 
-def plot_reliability(table: pd.DataFrame, *, group_order: Sequence[str] = ()) -> alt.LayerChart | alt.Chart:
+def plot_reliability(table: pd.DataFrame, *, group_order: Sequence[str] = ()) -> AnyChart:
     """What happened against what was said, by group; the diagonal is a score that means what it says.
 
     Args:
