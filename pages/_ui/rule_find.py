@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -29,7 +30,7 @@ def form(val: Scores) -> None:
     st.button("Find it", key="rule:find", type="primary", on_click=_find, args=(val, objective, gap, bound, costs),
               help="Exact search on validation rows; the result is put into the sliders.")
     if st.session_state.get(NOTE):
-        st.caption(plain(f"Found: {st.session_state[NOTE]}.", 400))
+        st.caption(plain(st.session_state[NOTE], 400))
 
 
 def _costs() -> tuple[float, float]:
@@ -40,14 +41,22 @@ def _costs() -> tuple[float, float]:
 
 
 def _find(val: Scores, objective: str, gap: str, bound: float, costs: tuple[float, float]) -> None:
+    """What the widgets hold this moment counts: a number may have been typed since the button was drawn."""
+    objective, gap = _now(f"{query.WIDGET}aim", objective), _now(f"{query.WIDGET}gap", gap)
+    costs = _now("rule:fp", costs[0]), _now("rule:fn", costs[1])
     try:
-        found = best_rule(val.score[0], val.y, val.attr, val.thresholds.shape[1], bound, gap=gap, objective=objective,
-                          weight=val.w, cost_fp=costs[0], cost_fn=costs[1])
+        found = best_rule(val.score[0], val.y, val.attr, val.thresholds.shape[1], _now("rule:bound", bound), gap=gap,
+                          objective=objective, weight=val.w, cost_fp=costs[0], cost_fn=costs[1])
     except BadInput as refused:
-        st.session_state[NOTE] = str(refused).rstrip(".")
+        st.session_state[NOTE] = str(refused)
         return
     rule.write(np.asarray(found.thresholds, dtype=np.float64))
-    st.session_state[NOTE] = found.note
+    st.session_state[NOTE] = f"Found: {found.note}."
+
+
+def _now(key: str, drawn: Any) -> Any:
+    held = st.session_state.get(key)
+    return drawn if held is None else held
 
 
 def save(run: RunRecord, values: np.ndarray, labels: Sequence[str]) -> None:
