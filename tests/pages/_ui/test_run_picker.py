@@ -102,8 +102,9 @@ def test_a_link_to_a_later_seed_opens_its_setting(runs):
 
 def test_a_link_to_a_run_that_is_gone_opens_the_default(runs):
     last = list(run_picker.settings(runs))[3]
-    at = opened(choose_setting, runs[0].study, last, "", run="gone")
-    assert at.session_state["out"] == last and asked(at) == last
+    for none in ("", "None of them"):
+        at = opened(choose_setting, runs[0].study, last, none, run="gone")
+        assert at.session_state["out"] == last and asked(at) == last
 
 
 def test_no_model_can_be_a_choice_of_its_own(runs):
