@@ -54,11 +54,12 @@ def list_metrics() -> list[dict[str, Any]]:
     """All metrics."""
     return [
         {
-            "name": m.name, "title": m.title, "help": m.help, "equation": m.equation, "bounds": list(m.bounds),
+            "name": m.name, "on": m.on, "title": m.title, "help": m.help, "equation": m.equation,
+            "bounds": [end if math.isfinite(end) else None for end in m.bounds],
             "higher_is_better": m.higher_is_better, "binary": m.binary, "undefined": m.undefined, "aka": dict(m.aka),
             "source": m.source,
         }
-        for m in registry.metrics().values()
+        for m in registry.metrics("").values()
     ]  # fmt: skip
 
 
@@ -78,7 +79,8 @@ def show(name: str, form: str) -> str:
         "methods": {"family": lambda r: r["family"], "settings": lambda r: ", ".join(map(_setting, r["params"]))},
         "datasets": {"rows": lambda r: f"{r['n_rows']:,}", "kind": lambda r: r["modality"],
                      "licence": lambda r: r["licence"]},
-        "metrics": {"better": lambda r: {True: "higher", False: "lower", None: "neither"}[r["higher_is_better"]],
+        "metrics": {"on": lambda r: r["on"],
+                    "better": lambda r: {True: "higher", False: "lower", None: "neither"}[r["higher_is_better"]],
                     "undefined where": lambda r: r["undefined"]},
     }[name]
     head = ["name", "title", *columns]

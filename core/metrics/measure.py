@@ -1,14 +1,16 @@
 """A measure is a metric with a reduction over the groups of a partition, named by a short key.
 
 Keys: METRIC[.REDUCTION][@PARTITION]. "accuracy" is over everyone, "tpr.gap" between attribute groups,
-"accuracy.worst@subgroup" the worst class x group, "equalized_odds.gap" the larger of two gaps.
+"accuracy.worst@subgroup" the worst class x group, "equalized_odds.gap" the larger of two gaps. A metric of two classes
+answers for several as "tpr[2]" or "tpr[word of a class]", that class against all others, and as "tpr[macro]", the mean
+over classes. "fped" and "fned" are the false positive and negative equality differences.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,7 +20,8 @@ from core.metrics.reduce import COMPARISONS, REDUCTIONS, extremes, reduce
 from core.metrics.words import CRITERIA, measure_help, measure_title
 from core.types import BadInput, Metric
 
-KEY = re.compile(r"([a-z][a-z0-9_]*)(?:\.([a-z_]+))?(?:@([a-z]+))?")
+KEY = re.compile(r"([a-z][a-z0-9_]*)(?:\[(.+)\])?(?:\.([a-z_]+))?(?:@([a-z]+))?", re.S)
+NAMED = {"fped": "fpr.sum_to_overall", "fned": "fnr.sum_to_overall"}
 EQUALIZED_ODDS = ("gap", "ratio", "mean", "sum")
 COMBINE: Mapping[str, Callable[..., np.ndarray]] = {"max": np.max, "min": np.min, "mean": np.mean, "sum": np.sum}
 
@@ -114,30 +117,37 @@ class Measure:
         return reduce(values, self.how, metric.higher_is_better, reference, overall)
 
 
-def parse(key: str) -> Measure:
+def parse(key: str, classes: Sequence[str] = ()) -> Measure:
     """The measure of a key, or BadInput that says which keys exist.
+
+    Args:
+        classes: the words of the classes, for keys as "tpr[word]"; numbers of classes are always understood.
 
     >>> parse("accuracy.worst@subgroup").title
     'Worst-group accuracy (class × group)'
     >>> parse("demographic_parity.gap").key
     'selection_rate.gap'
     """
-    found = KEY.fullmatch(key) if isinstance(key, str) else None
+    found = KEY.fullmatch(NAMED.get(key, key)) if isinstance(key, str) else None
     if not found:
         raise BadInput("Measure", repr(key), "METRIC, METRIC.REDUCTION or METRIC.REDUCTION@PARTITION",
                        "use accuracy.worst@subgroup, for example")
-    name, how, by = found[1], found[2] or "", found[3] or ("attr" if found[2] else "all")
-    if by not in PARTITIONS or (found[3] and (not how or by == "all")):
+    name, one, how, by = found[1], found[2], found[3] or "", found[4] or ("attr" if found[3] else "all")
+    if by not in PARTITIONS or (found[4] and (not how or by == "all")):
         raise BadInput("Measure", repr(key), "a reduction over attr, subgroup or class", "add .worst before the @")
-    if name == "equalized_odds":
+    if name == "equalized_odds" and one is None:
         return _equalized_odds(key, how, by)
     name = next((metric for metric, words in CRITERIA.items() if words.replace(" ", "_").lower() == name), name)
-    metric = registry.metric(name)
+    metric = _counted(key, name)
+    if one is not None:
+        metric = _one_against_rest(metric, one, classes)
     if how and how not in REDUCTIONS:
         raise BadInput("Measure", repr(key), "a reduction among " + ", ".join(REDUCTIONS), f"use {name}.gap")
     if how == "worst" and metric.higher_is_better is None:
         raise BadInput("Measure", repr(key), "a metric with a better direction", f"use {name}.gap")
-    short = name + (f".{how}" if how else "") + (f"@{by}" if how and by != "attr" else "")
+    if how == "power_mean" and metric.bounds[0] < 0:
+        raise BadInput("Measure", repr(key), "a metric that is never below 0", f"use {metric.name}.mean")
+    short = metric.name + (f".{how}" if how else "") + (f"@{by}" if how and by != "attr" else "")
     return Measure(short, measure_title(metric, how, by), measure_help(metric, how, by), (metric,), how, by,
                    _direction(metric, how), _bounds(metric, how), metric.equation)
 
@@ -148,7 +158,8 @@ def measures(n_classes: int, directed: bool = False) -> list[str]:
     Args:
         directed: True leaves out those of which neither more nor less is better (no axis of a trade-off).
     """
-    known = [m for m in registry.metrics().values() if (n_classes == 2 or not m.binary) and _is_about_models(m)]
+    known = [m for m in registry.metrics().values() if (n_classes == 2 or not m.binary) and is_about_models(m)
+             and (n_classes > 2 or not m.name.endswith("_macro"))]
     aimed = [m for m in known if m.higher_is_better is not None]
     rows = [m for m in aimed if _is_row_wise(m)]
     keys = [m.name for m in (aimed if directed else known)]
@@ -164,6 +175,43 @@ def measures(n_classes: int, directed: bool = False) -> list[str]:
 def titles(keys: Sequence[str]) -> Mapping[str, str]:
     """Key -> title in words, for a list to choose from."""
     return {key: parse(key).title for key in keys}
+
+
+def collapse(counts: np.ndarray, c: int) -> np.ndarray:
+    """Counts (..., C, C) -> (..., 2, 2): class c against all others, c being the positive one."""
+    n = counts.shape[-1]
+    if not 0 <= c < n:
+        raise BadInput("Class", repr(c), f"a number from 0 to {n - 1}", "choose a class of the data set")
+    chosen = np.arange(n) == c
+    side = np.stack([~chosen, chosen]).astype(np.float64)
+    return np.einsum("ic,...cd,jd->...ij", side, counts, side)
+
+
+def _counted(key: str, name: str) -> Metric:
+    """A metric over counts; those over scores or moments need more than counts to be computed."""
+    metric = registry.metric(name)
+    if metric.on != "counts":
+        raise BadInput("Measure", repr(key), "a metric over counts: " + ", ".join(registry.metrics()), "use accuracy")
+    return metric
+
+
+def _one_against_rest(metric: Metric, one: str, classes: Sequence[str]) -> Metric:
+    """The metric of one class against the rest; of "macro", the mean over classes (NaN where one is undefined)."""
+    if one in classes:
+        chosen = list(classes).index(one)
+    elif one == "macro":
+        def mean(counts: np.ndarray) -> np.ndarray:
+            return np.mean([metric.of(collapse(counts, c)) for c in range(counts.shape[-1])], axis=0)
+        return replace(metric, name=f"{metric.name}[macro]", title=f"{metric.title}, mean over classes", of=mean,
+                       binary=False)
+    elif one.isascii() and one.isdigit() and (not classes or int(one) < len(classes)):
+        chosen = int(one)
+    else:
+        raise BadInput("Class", repr(one), "a number or macro" if not classes else ", ".join(classes),
+                       f"use {metric.name}[0]")
+    word = classes[chosen] if classes else one
+    return replace(metric, name=f"{metric.name}[{one}]", title=f"{metric.title} of class {word}", binary=False,
+                   of=lambda counts: metric.of(collapse(counts, chosen)))
 
 
 def _equalized_odds(key: str, how: str, by: str) -> Measure:
@@ -183,19 +231,21 @@ def _equalized_odds(key: str, how: str, by: str) -> Measure:
 
 
 def _direction(metric: Metric, how: str) -> bool | None:
-    return metric.higher_is_better if how in ("", "worst", "mean") else how == "ratio"
+    return metric.higher_is_better if how in ("", "worst", "mean", "power_mean") else how == "ratio"
 
 
 def _bounds(metric: Metric, how: str) -> tuple[float, float]:
     low, high = metric.bounds
-    if how in ("", "worst", "mean"):
+    if how in ("", "worst", "mean", "power_mean"):
         return metric.bounds
+    if how == "sum_to_overall":
+        return 0.0, np.inf  # grows with the number of groups
     if how == "ratio":
         return (0.0, 1.0) if low >= 0 else (-np.inf, np.inf)
     return 0.0, high - low
 
 
-def _is_about_models(metric: Metric) -> bool:
+def is_about_models(metric: Metric) -> bool:
     """False for what describes the data alone: swapping the predicted classes does not change it."""
     table = np.array([[[5.0, 3.0], [2.0, 7.0]]])
     return not np.allclose(metric.of(table), metric.of(table[..., ::-1]))
@@ -203,7 +253,8 @@ def _is_about_models(metric: Metric) -> bool:
 
 def _is_row_wise(metric: Metric) -> bool:
     """True where the metric means something among rows of one true class."""
-    return not metric.binary and bool(np.isfinite(metric.of(np.array([[[5.0, 3.0], [0.0, 0.0]]]))).all())
+    tables = np.array([[[5.0, 3.0], [0.0, 0.0]], [[5.0, 0.0], [0.0, 0.0]]])
+    return not metric.binary and bool(np.isfinite(metric.of(tables)).all())
 
 
 def _overall(metric: Metric, counts: np.ndarray) -> np.ndarray:

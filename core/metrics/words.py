@@ -39,6 +39,12 @@ def measure_title(metric: Metric, how: str, by: str) -> str:
         return f"Largest {name} gap to everyone{tail}"
     if how == "to_reference":
         return f"Largest {name} gap to the reference {one}{tail}"
+    if how == "to_mean":
+        return f"Largest {name} deviation from the mean of {many}"
+    if how == "sum_to_overall":
+        return f"{metric.title} equality difference{tail or (' (class)' if by == 'class' else '')}"
+    if how == "power_mean":
+        return f"Power mean of {name} over {many}"
     return metric.title
 
 
@@ -62,6 +68,12 @@ def measure_help(metric: Metric, how: str, by: str) -> str:
         sentence = f"The largest distance of any {one}'s {name} from that of everyone together."
     elif how == "to_reference":
         sentence = f"The largest distance of any {one}'s {name} from that of the reference {one}."
+    elif how == "to_mean":
+        sentence = f"The largest distance of any {one}'s {name} from the mean of the {many}."
+    elif how == "sum_to_overall":
+        sentence = f"Distances of every {one}'s {name} from that of everyone, summed: more {many} give more."
+    elif how == "power_mean":
+        sentence = f"A mean of the {name} of the {many} (power 5) that leans towards the worst of them."
     else:
         return metric.help
     return f"{sentence}{undefined} {metric.help}"

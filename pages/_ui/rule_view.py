@@ -14,6 +14,7 @@ from core import registry
 from core.figures.histogram import histogram_table, plot_histogram
 from core.figures.roc import area_table, plot_pr, plot_roc, roc_table
 from core.figures.thresholds import RATES, plot_sweep, rule_table, sweep_table
+from core.metrics.measure import is_about_models
 from core.types import Scores, Task
 from pages._ui import query, tables
 from pages._ui.text import clean
@@ -55,7 +56,7 @@ def _show(figure: go.Figure, name: str, alt: str) -> None:
 
 
 def _sweep(key: str, scores: Scores, at: Mapping[str, float], labels: list[str], classes: Sequence[str]) -> None:
-    names = [name for name, metric in registry.metrics().items() if name != "prevalence"]
+    names = [name for name, metric in registry.metrics().items() if is_about_models(metric)]
     metric = query.choice("sweep", "Metric", names, words=lambda n: registry.metric(n).title, default="selection_rate",
                           width=280)
     found = _sweep_table(key, metric, tuple(labels), scores)

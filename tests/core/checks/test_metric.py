@@ -9,7 +9,7 @@ from core import registry
 from core.checks.metric import CHECKS, failures
 from core.types import Metric
 
-METRICS = registry.metrics()
+METRICS = registry.metrics("")
 
 
 @pytest.mark.parametrize("check", CHECKS)

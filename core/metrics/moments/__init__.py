@@ -1,0 +1,1 @@
+"""Metrics of regression: formulas over the sums that core.moments makes."""
