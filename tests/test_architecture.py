@@ -31,6 +31,7 @@ MAY_IMPORT = {  # part of core -> parts of core it may import besides itself
     "engine": {"types", "nn", "group", "counts"},
     "store": {"types", "fields", "study"},
     "jobs": {"types", "fields", "engine", "counts", "store", "data", "registry", "study"},
+    "audit": BASE | {"registry", "metrics", "moments", "fields"},
     "figures": {"types", "metrics", "fronts", "inference", "counts", "audit"},
     "registry": ANY,
     "checks": ANY,
