@@ -58,12 +58,12 @@ def check_shape(metric: Metric) -> None:
         counts = _random_tables(metric).reshape(5, 4, *_random_tables(metric).shape[-2:])
         found = metric.of(counts)
         assert found.shape == (5, 4), f"counts (5, 4, C, C) must give (5, 4), not {found.shape}"
-        loop = [[float(metric.of(c[None])[0]) for c in row] for row in counts]
+        loop = np.array([[metric.of(c[None])[0] for c in row] for row in counts])
     else:
         rows = _random_rows(metric, lead=(2, 3))
         found = measure_rows(metric, rows)
         assert found.shape == (2, 3, rows.n_groups), f"weights (2, 3, N) must give (2, 3, G), not {found.shape}"
-        loop = [[measure_rows(metric, _with(rows, w=w)) for w in block] for block in rows.w]
+        loop = np.array([[measure_rows(metric, _with(rows, w=w)) for w in block] for block in rows.w])
     assert found.dtype.kind == "f", "values are floats"
     assert np.allclose(found, loop, equal_nan=True), "a table's value depends on the tables beside it"
 
@@ -120,7 +120,7 @@ def check_undefined_is_nan(metric: Metric) -> None:
         weightless = measure_rows(metric, _with(rows, w=np.where(rows.group == 1, 0.0, rows.w)))
         assert np.isnan(weightless[1]), "a group whose weights are all 0 must be NaN"
         assert np.isnan(measure_rows(metric, _with(rows, n_groups=rows.n_groups + 1))[-1]), "an empty group must be NaN"
-        nobody = Rows(*(a[:0] for a in (rows.y, rows.said, rows.group)), 2, np.ones((3, 0)))
+        nobody = Rows(rows.y[:0], rows.said[:0], rows.group[:0], 2, np.ones((3, 0)))
         found = measure_rows(metric, nobody)
         assert found.shape == (3, 2) and np.isnan(found).all(), "no rows must be NaN in every group"
 

@@ -113,7 +113,7 @@ class Measure:
         if not self.how:
             return _overall(metric, counts)
         values = self._shown(metric, counts, min_n, n)
-        overall = _overall(metric, counts) if self.how == "to_overall" else None
+        overall = _overall(metric, counts) if self.how in ("to_overall", "sum_to_overall") else None
         return reduce(values, self.how, metric.higher_is_better, reference, overall)
 
 

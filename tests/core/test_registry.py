@@ -19,3 +19,9 @@ def test_an_unknown_name_is_refused_with_the_known_ones(find):
 def test_the_registry_cannot_be_changed():
     with pytest.raises(TypeError):
         registry.nets()["x"] = None
+
+
+def test_metrics_are_listed_by_what_they_are_on():
+    kinds = [set(registry.metrics(on)) for on in ("counts", "scores", "moments")]
+    assert set(registry.metrics()) == kinds[0] and set.union(*kinds) == set(registry.metrics(""))
+    assert {"for", "g_mean"} <= kinds[0] and {"bpsn_auc", "ece"} <= kinds[1] and {"ccc", "gme"} <= kinds[2]

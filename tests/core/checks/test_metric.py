@@ -43,3 +43,24 @@ def test_a_metric_that_counts_rows_instead_of_shares_is_caught():
 
 def test_all_shipped_metrics_pass():
     assert [f for m in METRICS.values() for f in failures(m)] == []
+
+
+def _own_average(scored) -> np.ndarray:
+    """Forgets the weights."""
+    member = scored.group == np.arange(scored.n_groups)[:, None]
+    return np.broadcast_to((member * scored.score).sum(-1) / np.maximum(member.sum(-1), 1),
+                           (*scored.w.shape[:-1], scored.n_groups))
+
+
+def test_a_metric_on_scores_that_forgets_weights_or_turns_undefined_into_zero_is_caught():
+    found = " ".join(failures(dataclasses.replace(METRICS["mean_score"], of=_own_average)))
+    assert "weights_are_repeated_rows" in found and "undefined_is_nan" in found
+
+
+def test_a_metric_on_moments_that_sums_instead_of_averaging_is_caught():
+    found = " ".join(failures(dataclasses.replace(METRICS["mae"], of=lambda moments: moments[..., 8])))
+    assert "duplicated_rows" in found
+
+
+def test_every_kind_is_among_the_shipped_metrics():
+    assert {m.on for m in METRICS.values()} == {"counts", "scores", "moments"}

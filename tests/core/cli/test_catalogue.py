@@ -12,7 +12,7 @@ from core.types import Param
 @pytest.mark.parametrize("name", LISTS)
 def test_lists_hold_everything_the_registry_holds_in_both_forms(name):
     rows = json.loads(show(name, "json"))
-    known = getattr(registry, name)()
+    known = registry.metrics("") if name == "metrics" else getattr(registry, name)()
     assert [row["name"] for row in rows] == list(known)
     text = show(name, "table")
     assert all(word in text for word in known) and text.splitlines()[0].startswith("name")
@@ -26,6 +26,12 @@ def test_methods_tell_what_scripts_need():
     eta = next(p for p in dro["params"] if p["name"] == "eta")
     assert eta["low"] <= eta["default"] <= eta["high"]
     assert {row["reconstruction"] for row in rows.values()} >= {None}
+
+
+def test_metrics_say_what_they_are_on_and_an_open_bound_is_null():
+    rows = {row["name"]: row for row in json.loads(show("metrics", "json"))}
+    assert [rows[name]["on"] for name in ("for", "ece", "gme")] == ["counts", "scores", "moments"]
+    assert rows["log_loss"]["bounds"] == [0.0, None] and rows["mean_prediction"]["bounds"] == [None, None]
 
 
 def test_data_sets_tell_their_licence_and_harms():

@@ -172,3 +172,49 @@ def test_unknown_keys_are_refused_in_one_sentence(key):
     with pytest.raises(BadInput) as caught:
         parse(key)
     assert "\n" not in str(caught.value)
+
+
+def test_one_class_against_the_rest_equals_two_classes(rng):
+    y, pred, attr = rng.integers(0, 3, (3, 90))
+    counts = count_confusion(pred, y, attr, 3, 3)
+    for c, word in enumerate(("low", "middle", "high")):
+        two = count_confusion((pred == c).astype(int), (y == c).astype(int), attr, 2, 3)
+        for key in ("tpr", "fdr", "selection_rate"):
+            for tail in ("", ".gap"):
+                expected = float(parse(key + tail).of(two))
+                assert float(parse(f"{key}[{c}]{tail}").of(counts)) == pytest.approx(expected)
+                named = parse(f"{key}[{word}]{tail}", classes=("low", "middle", "high"))
+                assert float(named.of(counts)) == pytest.approx(expected) and word in named.key
+    assert float(parse("tpr[macro]").of(counts)) == pytest.approx(float(parse("balanced_accuracy").of(counts)))
+    assert float(parse("f1[macro]").of(counts)) == pytest.approx(float(parse("f1_macro").of(counts)))
+
+
+def test_a_class_may_be_called_by_any_word():
+    assert parse("tpr[a].b[1]].gap@attr", classes=("x", "a].b[1]")).title.startswith("True positive rate of class a]")
+    assert parse("tpr[1]", classes=("1", "2")).key == "tpr[1]"
+    assert float(parse("tpr[1]", classes=("1", "2")).of(table([0, 0, 1], [0, 1, 1], [0, 0, 0], 1))) == 0.5
+
+
+@pytest.mark.parametrize("key", ["tpr[high]", "tpr[-1]", "tpr[]", "roc_auc", "mae.gap", "mcc.power_mean"])
+def test_unknown_classes_and_metrics_that_counts_cannot_answer_are_refused(key):
+    with pytest.raises(BadInput):
+        parse(key)
+
+
+def test_a_class_beyond_the_last_is_refused():
+    with pytest.raises(BadInput, match="from 0 to 1"):
+        parse("tpr[7]").of(golden())
+
+
+def test_equality_differences_sum_the_distances_of_all_groups():
+    assert parse("fped").key == "fpr.sum_to_overall"
+    assert float(parse("fped").of(golden())) == pytest.approx(1 / 3 + 1 / 6 + 1 / 6)
+    assert float(parse("fned").of(golden())) == pytest.approx(0.5 + 0.0 + 0.5)
+
+
+def test_data_alone_is_not_offered_as_a_measure_and_macro_forms_are_for_several_classes():
+    about_data = ("prevalence", "imbalance_ratio", "class_entropy", "effective_samples", "roc_auc", "mae")
+    for n_classes in (2, 3):
+        assert not [k for k in measures(n_classes) if k.split(".")[0] in about_data]
+    assert "f1_macro" in measures(3) and "f1_macro.worst@class" not in measures(3) and "f1_macro" not in measures(2)
+    assert {"fdr", "for", "f2", "g_mean"} <= set(measures(2))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.metrics.reduce import REDUCTIONS, extremes, reduce
+from core.metrics.reduce import REDUCTIONS, extremes, power_mean, reduce
 from core.types import BadInput
 
 NAN = float("nan")
@@ -82,3 +82,23 @@ def test_extremes_name_the_groups_that_a_value_speaks_of():
     assert extremes(values, "to_reference", True, reference=0) == (3,)
     assert extremes(np.array([0.5, NAN]), "gap", True) == ()
     assert extremes(values, "mean", True) == ()
+
+
+def test_power_mean_leans_towards_the_worst_group():
+    values = np.array([0.9, 0.8, 0.5, np.nan])
+    by_hand = np.mean(values[:3] ** -5.0) ** (-1 / 5)
+    assert reduce(values, "power_mean", True) == pytest.approx(by_hand)
+    assert reduce(values, "power_mean", False) == pytest.approx(np.mean(values[:3] ** 5.0) ** 0.2)
+    assert power_mean(np.array([0.4, 0.4])) == pytest.approx(0.4)
+    assert power_mean(np.array([[0.0, 0.9], [0.0, 0.0]])).tolist() == [0.0, 0.0]
+    assert power_mean(np.array([1e-200, 1e-200])) == pytest.approx(1e-200)
+    assert np.isnan(power_mean(np.array([[np.nan, np.nan], [-0.1, 0.5]]))).all()
+
+
+def test_distances_to_everyone_are_summed_and_deviation_is_from_the_mean_of_groups():
+    values = np.array([0.1, 0.4, np.nan, 0.7])
+    assert reduce(values, "sum_to_overall", False, overall=np.array(0.3)) == pytest.approx(0.2 + 0.1 + 0.4)
+    assert reduce(values, "to_mean", False) == pytest.approx(0.3)
+    assert np.isnan(reduce(np.array([0.1, np.nan]), "to_mean", False))
+    assert extremes(np.array([0.1, 0.2, 0.9]), "to_mean", True) == (2,)
+    assert extremes(values, "sum_to_overall", True, overall=0.3) == ()

@@ -15,6 +15,9 @@ def test_titles_say_reduction_metric_and_partition():
     assert measure_title(accuracy, "mean", "subgroup") == "Mean accuracy over groups of class × group"
     assert measure_title(tpr, "to_overall", "attr") == "Largest true positive rate gap to everyone"
     assert measure_title(tpr, "to_reference", "attr") == "Largest true positive rate gap to the reference group"
+    assert measure_title(tpr, "to_mean", "attr") == "Largest true positive rate deviation from the mean of groups"
+    assert measure_title(tpr, "sum_to_overall", "attr") == "True positive rate equality difference"
+    assert measure_title(tpr, "power_mean", "attr") == "Power mean of true positive rate over groups"
 
 
 def test_help_says_what_is_left_out():
