@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from core.cli import catalogue
+from core.cli.options import add_audit, add_front
 from core.types import BadInput
 
 DONE, FAILED_CHECK, BAD, CANCELLED = 0, 1, 2, 130
@@ -43,6 +44,8 @@ def make_parser() -> Parser:
     run.add_argument("--out", metavar="DIR", type=Path, help="folder for the results (default: STUDY-results here)")
     run.add_argument("--device", choices=("auto", "cpu", "cuda", "mps"), help="where to train (default: the study's)")
     run.add_argument("--max-minutes", metavar="M", type=float, help="stop after this long and keep what is finished")
+    add_audit(commands)
+    add_front(commands)
     for name, (_, words) in catalogue.LISTS.items():
         commands.add_parser(name, help=words, description=words[:1].upper() + words[1:] + ".")
     for command in commands.choices.values():
@@ -76,6 +79,14 @@ def _command(options: argparse.Namespace) -> int:
         from core.cli.run import run_study
 
         return run_study(options)
+    if options.command == "audit":
+        from core.cli.audit import run_audit
+
+        return run_audit(options)
+    if options.command == "front":
+        from core.cli.front import run_front
+
+        return run_front(options)
     print(catalogue.show(options.command, options.format), flush=True)
     return DONE
 
