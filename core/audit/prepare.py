@@ -191,7 +191,7 @@ def _positive(spec: AuditSpec, words: list[str], more: Sequence[str] = ()) -> st
 
 
 def _models(spec: AuditSpec, said, scores, classes, keep) -> tuple[ModelOutput, ...]:
-    outputs = [ModelOutput(name, _predicted(name, *said[name], classes, keep)) for name in said]
+    outputs = [ModelOutput(name, _predicted(name, said[name][0], said[name][1], classes, keep)) for name in said]
     for name, raw in scores.items():
         raw, cut = raw[keep], spec.threshold
         if len(classes) != 2:

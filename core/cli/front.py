@@ -25,19 +25,19 @@ def run_front(options: argparse.Namespace) -> int:
         if not 0 <= getattr(options, name) < np.inf:
             raise BadInput(name.replace("_", " "), f"{getattr(options, name)}", "a number of 0 or more", "use 1")
     rows = make_predictions(read_frame(options.table), spec)
-    given = (rows.models[0].score, rows.y, rows.groups.code, rows.n_attrs)
+    given: tuple[Any, ...] = (rows.models[0].score, rows.y, rows.groups.code, rows.n_attrs)
     common: dict[str, Any] = {"objective": options.objective, "gap": options.gap, "weight": rows.w,
                               "cost_fp": options.cost_fp, "cost_fn": options.cost_fn}
     front = group_threshold_front(*given, resolution=options.resolution, **common)
     points = _points(front, rows)
     best = (max if front.higher_is_better else min)(points, key=lambda p: p["value"], default=None)
-    obj = {"objective": front.objective, "gap": front.gap_name, "points": points, "unconstrained": best}
+    obj: dict[str, Any] = {"objective": front.objective, "gap": front.gap_name, "points": points, "unconstrained": best}
     if options.shared:
         obj["shared"] = _points(shared_threshold_front(*given, **common), rows)
     if options.format == "json":
         print(json.dumps(obj, indent=1, ensure_ascii=False, allow_nan=False), flush=True)
         return 0
-    kinds = [("by group", points), *([("shared", obj["shared"])] if options.shared else [])]
+    kinds: list[tuple[str, Any]] = [("by group", points), *([("shared", obj["shared"])] if options.shared else [])]
     lines = [[kind, _number(p["gap"]), _number(p["value"]), ", ".join(f"{a} {_number(t)}" for a, t in
               p["thresholds"].items())] for kind, found in kinds for p in found]
     print(table(["thresholds", front.gap_name, front.objective, "score >="], lines), flush=True)
