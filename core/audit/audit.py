@@ -17,7 +17,9 @@ from core.types import BadInput, Predictions, Value
 HOWS = ("gap", "ratio", "worst", "mean", "to_overall", "to_reference")
 NAMED = {"demographic_parity": "selection_rate", "equal_opportunity": "tpr", "predictive_equality": "fpr",
          "predictive_parity": "ppv", "accuracy_parity": "accuracy"}
-ODDS: Mapping[str, tuple[str, Callable[..., Any]]] = {"gap": ("gap", np.maximum), "mean": ("gap", lambda a, b: (a + b) / 2), "ratio": ("ratio", np.minimum)}
+ODDS: Mapping[str, tuple[str, Callable[..., Any]]] = {
+    "gap": ("gap", np.maximum), "mean": ("gap", lambda a, b: (a + b) / 2),
+    "ratio": ("ratio", np.minimum)}  # fmt: skip
 
 
 @dataclass(frozen=True)
