@@ -15,6 +15,7 @@ SCREENS = {
     "tradeoffs": "Trade-offs",
     "curves": "Curves",
     "thresholds": "Thresholds",
+    "audit": "Audit",
 }
 
 

@@ -59,7 +59,8 @@ def choice(name: str, label: str, options: Sequence[str], *, words: Callable[[st
     """One of `options` (keys; not empty).
 
     Args:
-        words: key -> what is shown. kind: "select" (a list with search) or "segmented" (buttons).
+        words: key -> what is shown.
+        kind: "select" (a list with search), "segmented" (buttons) or "pills" (buttons that wrap).
         default: the key that the address leaves out; the first where it is not among the options.
         pin: write the default into the address as well, because it may be another one tomorrow.
         more: passed to the widget (help, width ...).
@@ -67,8 +68,8 @@ def choice(name: str, label: str, options: Sequence[str], *, words: Callable[[st
     first = default if default in options else options[0]
     _enter(name, held(name, options, first), lambda v: v in options)
     shared: dict[str, Any] = {"format_func": words, "key": WIDGET + name} | more
-    got = (st.segmented_control(label, options, required=True, **shared) if kind == "segmented"
-           else st.selectbox(label, options, **shared))
+    buttons = {"segmented": st.segmented_control, "pills": st.pills}.get(kind)
+    got = buttons(label, options, required=True, **shared) if buttons else st.selectbox(label, options, **shared)
     got = got if got in options else first
     keep(name, got, "" if pin else first)
     return got

@@ -100,3 +100,10 @@ def _scores(folder: str, cohort: str, split: str, positions: tuple[int, ...]) ->
 def _worlds(folder: str, cohort: str, split: str) -> np.ndarray | None:
     found = state.store().scores(cohort, split)
     return None if found is None else bootstrap_runs(found, DRAWS, np.random.default_rng(0))
+
+
+def together(parts: Sequence[Scores]) -> Scores:
+    """Scores of several runs on the same rows as one table of runs (seeds and methods of a study share their rows)."""
+    first = parts[0]
+    return Scores(np.concatenate([p.score for p in parts]), np.concatenate([p.thresholds for p in parts]),
+                  first.y, first.attr, first.w, first.rows)

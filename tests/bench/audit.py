@@ -38,7 +38,7 @@ NAMED = {"accuracy": accuracy_score, "selection_rate": selection_rate, "tpr": tr
 def seconds(work, repeats: int) -> float:
     """Median of `repeats`, after one run that warms up."""
     times = []
-    for k in range(repeats + (repeats > 1)):
+    for _ in range(repeats + (repeats > 1)):
         start = time.perf_counter()
         work()
         times.append(time.perf_counter() - start)
