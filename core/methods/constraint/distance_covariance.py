@@ -2,7 +2,7 @@ r"""Distance-covariance penalty: nothing about the group should be readable from
 
     loss = mean w l + lam dCov^2(p, a),    dCov^2 = sum_{i != j} U^p_ij U^a_ij / (n (n - 3))
 
-p: predicted probabilities; a: the attribute group as a one-hot, all attributes together (the concatenated form, CCdCov):
+p: predicted probabilities; a: the attribute group as a one-hot, all attributes at once (concatenated form, CCdCov):
 hiding each attribute alone leaves their intersections visible, this does not. U is the U-centred distance matrix.
 lam: `lam`. lam = 0 is ERM. It needs batches of some hundred rows (the authors: 256 and more).
 Departures: groups are the study's intersections, so numeric attributes enter as their bins; the joint form (JdCov) is
@@ -72,6 +72,6 @@ METHOD = Method(
     needs=frozenset({"attr_train"}),
     limits=(({"lam": 0.0}, "erm", {}),),
     loss=loss,
-    known_failures="Its cost grows with the square of the batch size, and small batches estimate it poorly. Independence "
+    known_failures="Its cost grows with the square of the batch size; small batches estimate it poorly. Independence "
                    "of score and group is demographic parity of every threshold: with unequal base rates it costs.",
 )  # fmt: skip

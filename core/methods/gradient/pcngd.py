@@ -6,9 +6,10 @@ r"""PCNGD: normalise the gradient of each class before adding them up, so that n
 an estimate of how much of it points along that class's true gradient. `rescale`: off is the paper's unit steps; on
 multiplies by the mean class norm, so that one learning rate serves both this and ERM. Classes absent from a batch do
 not move the weights.
-Reconstruction: of "+R" only the idea (rescale by the projected signal) was available. Here the projection is estimated
-from two halves of the class's rows: the cosine of their gradients is about the squared share of signal.
-Reference: Francazi, Baity-Jesi, Lucchi, A theoretical analysis of the learning dynamics under class imbalance, ICML 2023.
+Reconstruction: of "+R" only the idea (rescale by the projected signal) was available. Here the projection is
+estimated from two halves of the class's rows: the cosine of their gradients is about the squared share of signal.
+Reference: Francazi, Baity-Jesi, Lucchi, A theoretical analysis of the learning dynamics under class imbalance, ICML
+2023.
 
 >>> import torch
 >>> g = {"w": torch.tensor([[3.0, 0.0], [0.0, 0.5]])}
