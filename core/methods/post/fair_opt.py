@@ -3,8 +3,8 @@ r"""FairOPT: a threshold for every group, found by descent until the groups' rat
     loss_g(t) = -accuracy_g(t) + 10 max(0, 0.5 - F1_g(t))
     t_g <- t_g - lr (loss_g(t + d) - loss_g(t - d)) / (2 d)
 
-lr: `lr_threshold`; d: `delta` (half the width of the difference); the descent stops when no threshold moves by more than
-1e-4, or when the largest differences between groups in selection, false and true positive rate are all at most
+lr: `lr_threshold`; d: `delta` (half the width of the difference). The descent stops when no threshold moves by more
+than 1e-4, or when the largest differences between groups in selection, false and true positive rate are all at most
 `largest` and every accuracy and F1 is at least 0.5, or after 2,000 steps. Thresholds begin at 0.5 and stay in
 [5e-5, 0.99995]. `search` "exact" takes the best rule with the equalized-odds gap at most `largest` instead.
 Departure: the authors' drafts use a one-sided value as the gradient; here it is the central difference. The loss is a
