@@ -24,7 +24,7 @@ def check_arrays(folder: Path, runs: Sequence[RunRecord]) -> None:
 
     Raises:
         BadInput: a cohort whose runs are not numbered 0, 1, 2, ..., a result without its arrays, or an array of another
-            dtype or shape or with impossible values.
+            dtype or shape or with impossible values, or a run called finished whose measurements are not numbers.
     """
     by_cohort: dict[str, list[RunRecord]] = {}
     for run in runs:
@@ -58,8 +58,22 @@ def _check_cohort(folder: Path, cohort: str, runs: Sequence[RunRecord]) -> tuple
     for split, found in scores.items():
         if found is not None:
             _check_scores(found, f"{cohort}/{split}", len(runs), *size)
+    _check_finished(history, scores, [run.position for run in runs if run.state == "finished"], cohort)
     _check_weights(load_tensors(folder, "weights") or {}, cohort, len(runs))
     return size
+
+
+def _check_finished(
+    history: History, scores: Mapping[str, Scores | None], finished: list[int], where: str
+) -> None:  # fmt: skip
+    """A finished run has numbers for everybody; one without is "diverged", and nobody else may decide that here."""
+    if not finished:
+        return
+    if not len(history.counts):
+        raise _bad(where, "finished runs without their measurements")
+    judged = history.counts[-1, [SPLITS.index(split) for split in scores]][:, finished]
+    if np.isnan(judged).any() or any(np.isnan(s.score[finished]).any() for s in scores.values() if s is not None):
+        raise _bad(where, "runs called finished whose counts or scores are not numbers")
 
 
 def _types(record: Any, wanted: Mapping[str, str], where: str) -> None:

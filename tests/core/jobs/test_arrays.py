@@ -11,7 +11,7 @@ from core.jobs.arrays import check_arrays
 from core.store.artefacts import save_history, save_scores, save_tensors
 from core.types import BadInput
 
-RUNS = [replace(run, state="finished") for run in example_runs("s", "j")]
+RUNS = [replace(run, state="finished" if run.position else "diverged") for run in example_runs("s", "j")]
 
 
 @pytest.fixture
@@ -80,6 +80,31 @@ def test_impossible_scores_are_refused(folder, change, word):
     save_scores(folder / "j-0", "test", replace(SCORES, **change))
     with pytest.raises(BadInput, match=word):
         check_arrays(folder, RUNS)
+
+
+@pytest.mark.parametrize("change", [
+    lambda folder: save_history(folder / "j-0", replace(HISTORY, counts=np.full_like(HISTORY.counts, np.nan))),
+    lambda folder: save_scores(folder / "j-0", "val", replace(SCORES, score=np.full_like(SCORES.score, np.nan))),
+])
+def test_runs_without_numbers_may_be_diverged_but_not_finished(folder, change):
+    change(folder)
+    with pytest.raises(BadInput, match="called finished whose counts or scores are not numbers in j-0"):
+        check_arrays(folder, RUNS)
+    check_arrays(folder, [replace(run, state="diverged") for run in RUNS])
+
+
+def test_a_finished_run_was_evaluated_at_least_once(folder):
+    save_history(folder / "j-0", replace(HISTORY, counts=HISTORY.counts[:0], loss=HISTORY.loss[:0],
+                                         iteration=HISTORY.iteration[:0]))
+    with pytest.raises(BadInput, match="finished runs without their measurements"):
+        check_arrays(folder, RUNS)
+
+
+def test_a_finished_run_may_lack_what_only_its_training_part_would_tell(folder):
+    counts = HISTORY.counts.copy()
+    counts[:, 0] = np.nan
+    save_history(folder / "j-0", replace(HISTORY, counts=counts))
+    check_arrays(folder, RUNS)
 
 
 def test_a_history_of_other_runs_is_refused(folder):
