@@ -24,12 +24,13 @@ def at(where: str, name: str) -> str:
 def shown(value: Any) -> str:
     """A value as an error message shows it, cut to 60 characters."""
     text = {True: "true", False: "false", None: "null"}.get(value) if isinstance(value, (bool, type(None))) else None
-    text = text or (repr(value) if isinstance(value, (str, int, float)) else f"a {_kind(value)}")
+    text = text or (repr(value) if isinstance(value, (str, int, float)) else _kind(value))
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _kind(value: Any) -> str:
-    return "list" if isinstance(value, (list, tuple)) else "object" if isinstance(value, Mapping) else "value"
+    """ "a list", "an object" or "a value"."""
+    return "a list" if isinstance(value, (list, tuple)) else "an object" if isinstance(value, Mapping) else "a value"
 
 
 def refuse_value(value: Any, where: str, allowed: str, hint: str) -> BadInput:

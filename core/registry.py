@@ -43,7 +43,8 @@ def _found(kind: str) -> Mapping[str, Any]:
 def _one(kind: str, name: str) -> Any:
     known = _found(kind)
     if name not in known:
-        raise BadInput(kind.capitalize(), repr(name), "one of " + ", ".join(known), f"choose a {kind} from the list")
+        hint = f"choose {'an' if kind[0] in 'aeiou' else 'a'} {kind} from the list"
+        raise BadInput(kind.capitalize(), repr(name), "one of " + ", ".join(known), hint)
     return known[name]
 
 

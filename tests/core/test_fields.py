@@ -12,6 +12,7 @@ def test_dotted_names_begin_without_a_dot():
 
 def test_long_values_are_cut_in_messages():
     assert len(shown("x" * 5000)) == 60 and shown(None) == "null" and shown(True) == "true" and shown([1]) == "a list"
+    assert shown({}) == "an object"
 
 
 @pytest.mark.parametrize(("content", "word"), [

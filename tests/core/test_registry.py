@@ -16,6 +16,12 @@ def test_an_unknown_name_is_refused_with_the_known_ones(find):
         find("no such thing")
 
 
+def test_the_hint_says_a_or_an_as_the_word_asks():
+    for find, words in ((registry.method, "choose a method"), (registry.net, "choose an architecture")):
+        with pytest.raises(BadInput, match=words):
+            find("no such thing")
+
+
 def test_the_registry_cannot_be_changed():
     with pytest.raises(TypeError):
         registry.nets()["x"] = None
