@@ -16,6 +16,7 @@ SCREENS = {
     "curves": "Curves",
     "thresholds": "Thresholds",
     "audit": "Audit",
+    "methods": "Methods",
 }
 
 

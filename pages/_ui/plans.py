@@ -11,7 +11,8 @@ from core.types import Method, MethodSpec, Task
 
 FAMILIES = {
     "baseline": "Baseline", "reweight": "Reweighting", "resample": "Resampling", "margin": "Margins and losses",
-    "robust": "Worst-group training", "augment": "Augmentation", "two_stage": "Two stages",
+    "robust": "Worst-group training", "gradient": "Gradients",
+    "represent": "Representations", "augment": "Augmentation", "two_stage": "Two stages",
     "constraint": "Fairness penalties", "post": "Decision rules", "ensemble": "Trees and classics (looped)",
 }
 NEEDS = {
@@ -67,10 +68,15 @@ def specs(name: str, task: Task) -> tuple[MethodSpec, ...]:
 
 def offered(task: Task) -> dict[str, Method]:
     """Methods that can work on the task, family by family."""
+    there = {name: m for name, m in registry.methods().items() if "binary" not in m.needs or task.n_classes == 2}
+    return {m.name: m for m in sorted_methods(there)}
+
+
+def sorted_methods(methods: Mapping[str, Method]) -> list[Method]:
+    """Methods family by family, by title inside."""
     order = list(FAMILIES)
-    found = [m for m in registry.methods().values() if "binary" not in m.needs or task.n_classes == 2]
-    place = {m.name: order.index(m.family) if m.family in order else len(order) for m in found}
-    return {m.name: m for m in sorted(found, key=lambda m: (place[m.name], m.title))}
+    place = {m.name: order.index(m.family) if m.family in order else len(order) for m in methods.values()}
+    return sorted(methods.values(), key=lambda m: (place[m.name], m.family, m.title))
 
 
 def left_out(task: Task) -> list[str]:

@@ -19,6 +19,7 @@ SCREENS = {
     "curves": "Who learns when?",
     "thresholds": "Where should the line be drawn?",
     "audit": "Whom does it serve worse?",
+    "methods": "What can be tried?",
 }
 DRAWN = {  # what must really be drawn there, not only its axes
     "data": '[data-testid="stVegaLiteChart"] .mark-rect path[role="graphics-symbol"]',
@@ -68,7 +69,7 @@ def test_every_screen_fits_and_is_calm(server, study, open_page, scheme, size):
 
 def test_screens_without_a_study_offer_the_one_click_that_mends_it(server, open_page):
     page = open_page(server)
-    for path in [name for name in SCREENS if name not in ("", "audit")]:  # an audit needs no study
+    for path in [name for name in SCREENS if name not in ("", "audit", "methods")]:  # these need no study
         page.goto(f"{server.url}/{path}")
         expect(page.get_by_text("No study is open")).to_be_visible(timeout=PATIENCE)
         fits(page)
