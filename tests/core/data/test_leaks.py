@@ -41,3 +41,33 @@ def test_many_words_that_decide_and_absences_that_tell_are_found():
 def test_huge_numbers_are_judged_too():
     y = np.arange(200) % 2
     assert set(find_leaks(pd.DataFrame({"y": y, "big": np.where(y, 1e300, -1e300)}), "y")) == {"big"}
+
+
+def test_classes_that_alternate_over_many_intervals_are_found():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 5000)
+    place = 2 * rng.integers(0, 8, 5000) + y
+    frame = pd.DataFrame({"y": y, "stripes": place + rng.random(5000), "spread": np.exp(place + rng.random(5000))})
+    assert set(find_leaks(frame, "y")) == {"stripes", "spread"}
+
+
+def test_a_rare_class_in_a_narrow_interval_is_found():
+    rng = np.random.default_rng(0)
+    y = rng.random(5000) < 0.01
+    x = np.where(y, 0.5 + 1e-4 * rng.random(5000), rng.random(5000))
+    assert set(find_leaks(pd.DataFrame({"y": y, "x": x}), "y")) == {"x"}
+
+
+def test_no_tree_is_grown_on_columns_that_say_nothing(monkeypatch):
+    rng = np.random.default_rng(0)
+    noise = pd.DataFrame(rng.normal(size=(3000, 200))).add_prefix("c")
+    asked: list[int] = []
+    monkeypatch.setattr("core.data.leaks._by_tree", lambda x, y, half: asked.append(1) or y[~half])
+    find_leaks(noise.assign(y=rng.random(3000) < 0.02), "y")
+    assert len(asked) <= 2
+
+
+def test_whole_numbers_with_gaps_and_one_value_are_judged_like_others():
+    y = np.arange(400) % 2
+    gaps = pd.array(np.where(np.arange(400) % 10 == 0, None, y), dtype="Int64")
+    assert set(find_leaks(pd.DataFrame({"y": y, "one": 1, "gaps": gaps, "same": y * 1.0}), "y")) == {"same"}
