@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.data.groups import suggest_groups
 from core.types import BadInput, GroupSpec, Roles, StudySpec
-from pages._ui import nav, options, profile, roles, saving, state
+from pages._ui import nav, options, overview, roles, saving, state
 from pages._ui.facts import title_of
 from pages._ui.text import count, plain
 
@@ -70,7 +70,7 @@ except BadInput as refused:
 
 def show_profile() -> None:
     """What the stored roles say about the table."""
-    profile.show(row.spec)
+    overview.show(row.spec)
     if st.button("Go on to the groups", type="primary", key="next", help="The roles are kept."):
         nav.go("groups")
 
@@ -82,7 +82,7 @@ with answer:
 with st.expander("The first rows", key="first-rows"):
     st.dataframe(table.frame.head(100), hide_index=True, alt="The first 100 rows of the table as read")
 try:
-    answer.write(profile.answer(row.spec))
+    answer.write(overview.answer(row.spec))
     if row.spec.roles is not None:
         show_profile()
 except BadInput as refused:

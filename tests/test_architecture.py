@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -133,6 +134,12 @@ def test_pages_hold_no_training_code_and_do_not_import_each_other():
             if sibling or root in ("torch", "sklearn"):
                 wrong.append(f"{where(path, line)} imports {module}; a page calls core or pages._ui")
     assert not wrong, "\n".join(wrong)
+
+
+def test_shared_screens_parts_are_not_named_like_a_standard_module():
+    """Streamlit puts the folder of its script on the import path: `import profile` somewhere would find ours."""
+    taken = [where(p) for p in sources("pages") if p.stem in sys.stdlib_module_names and p.stem != "__init__"]
+    assert not taken, f"give these another name: {taken}"
 
 
 def test_nothing_is_ever_unpickled():

@@ -1,4 +1,4 @@
-"""Predictions brought from elsewhere: uploaded, audited, judged against a bound, taken along, found again by the link."""
+"""Predictions brought from elsewhere: uploaded, audited, judged against a bound, taken along, found by the link."""
 
 from __future__ import annotations
 
