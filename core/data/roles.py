@@ -11,11 +11,13 @@ from core.data.groups import is_numeric, number
 from core.data.guess import Guess, guess_positive, guess_roles
 from core.data.labels import in_words, label_values, need_column, numeric_label, sorted_words
 from core.data.leaks import find_leaks
+from core.inference import effective_n
 from core.types import BadInput, Dataset, Roles, Table
 
 __all__ = ["Guess", "find_leaks", "guess_positive", "guess_roles", "label_values", "make_dataset", "numeric_label"]
 
 MAX_CLASSES = 100
+HUGE = 1e290
 
 
 def _check_columns(frame: pd.DataFrame, roles: Roles) -> None:
@@ -78,9 +80,10 @@ def _two_words(words: tuple[str, ...], roles: Roles) -> tuple[str, str]:
     return (words[0] if words[1] == positive else words[1], positive)
 
 
-def _weights(frame: pd.DataFrame, roles: Roles) -> np.ndarray | None:
+def _weights(frame: pd.DataFrame, roles: Roles) -> tuple[np.ndarray | None, list[str]]:
+    """(N,) weights with mean 1, and a note where few rows carry nearly all of them."""
     if roles.weight is None:
-        return None
+        return None, []
     column, field = frame[roles.weight], "Sample weight"
     if not is_numeric(column):
         raise BadInput(field, f"words in {roles.weight}", "positive numbers", "choose another column or none")
@@ -89,7 +92,20 @@ def _weights(frame: pd.DataFrame, roles: Roles) -> np.ndarray | None:
     if bad.any():
         found = f"{int(bad.sum()):,} rows of {roles.weight} that are zero, negative or missing"
         raise BadInput(field, found, "a positive number in every row", "remove those rows or choose none")
-    return values / values.mean()
+    if values.max() > HUGE:  # their sum might be no number
+        values = values / values.max()
+    return values / values.mean(), _uneven_weights(values / values.max(), roles.weight)
+
+
+def _uneven_weights(w: np.ndarray, name: str) -> list[str]:
+    """A note where the rows count like a tenth of them, or like fewer than two, by Kish's effective number."""
+    effective = float(effective_n(w))
+    if len(w) < 2 or effective >= max(2.0, len(w) / 10):
+        return []
+    share = min(99.9, 100 * float(w.max() / w.sum()))
+    told = f"One row carries {share:.1f} % of all weight in {name}" if share >= 1 else f"Weights in {name} are uneven"
+    return [f"{told}: {len(w):,} rows count like {effective:,.1f} of equal weight (Kish's effective rows), so intervals "
+            "are wide and training follows few rows. Check that column for a slip, or choose no weight."]  # fmt: skip
 
 
 def make_dataset(table: Table, roles: Roles, name: str, title: str) -> Dataset:
@@ -118,11 +134,12 @@ def make_dataset(table: Table, roles: Roles, name: str, title: str) -> Dataset:
     if features.shape[1] == 0 and images is None:
         raise BadInput("Features", "no column left", "at least one feature", "drop fewer columns")
     key, alone = _keys(frame, roles)
+    weight, uneven = _weights(frame, roles)
     attributes, same = _attributes(frame, roles, y, len(classes))
     return Dataset(
         name=name, title=title, frame=features, y=y, classes=classes, attributes=attributes,
-        weight=_weights(frame, roles), key=key, images=images, roles=roles,
-        fingerprint=_fingerprint(frame, images, roles), notes=(*notes, *alone, *same),
+        weight=weight, key=key, images=images, roles=roles,
+        fingerprint=_fingerprint(frame, images, roles), notes=(*notes, *alone, *uneven, *same),
     )  # fmt: skip
 
 

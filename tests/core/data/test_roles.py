@@ -58,6 +58,23 @@ def test_a_threshold_turns_numbers_into_two_classes():
     assert dataset.classes == ("score under 0", "score 0 or more") and "score" not in dataset.frame
 
 
+def test_one_row_that_carries_nearly_all_weight_is_told():
+    told = make(frame(w=np.r_[1e12, np.ones(N - 1)]), weight="w").notes[0]
+    assert "One row carries 99.9 % of all weight in w: 300 rows count like 1.0 of equal weight" in told
+    tenth = make(frame(w=np.r_[np.full(20, 1e6), np.ones(N - 20)]), weight="w").notes[0]
+    assert "One row carries 5.0 % of all weight in w: 300 rows count like 20.0" in tenth
+
+
+def test_ordinary_weights_are_not_told():
+    assert make(frame(w=RNG.random(N) + 0.01), weight="w").notes == ()
+    assert make(frame(w=np.r_[30.0, np.ones(N - 1)]), weight="w").notes == ()
+
+
+def test_weights_whose_sum_is_no_number_are_scaled_first():
+    dataset = make(frame(w=np.full(N, 1e308)), weight="w")
+    assert dataset.weight.tolist() == [1.0] * N and dataset.notes == ()
+
+
 def test_weights_have_mean_one_and_leave_the_features():
     dataset = make(frame(w=RNG.random(N) + 0.5), weight="w")
     assert dataset.weight.mean() == pytest.approx(1) and "w" not in dataset.frame
