@@ -102,10 +102,12 @@ def _uneven_weights(w: np.ndarray, name: str) -> list[str]:
     effective = float(effective_n(w))
     if len(w) < 2 or effective >= max(2.0, len(w) / 10):
         return []
+    count = f"{len(w):,} rows count like {effective:,.1f} of equal weight (Kish's effective rows)"
     share = min(99.9, 100 * float(w.max() / w.sum()))
-    told = f"One row carries {share:.1f} % of all weight in {name}" if share >= 1 else f"Weights in {name} are uneven"
-    return [f"{told}: {len(w):,} rows count like {effective:,.1f} of equal weight (Kish's effective rows), so intervals "
-            "are wide and training follows few rows. Check that column for a slip, or choose no weight."]  # fmt: skip
+    if share < 1:
+        return [f"Weights in {name} are uneven: {count}, so intervals are wide."]
+    return [f"One row carries {share:.1f} % of all weight in {name}: {count}. Check that column for a slip, or choose "
+            "no weight."]  # fmt: skip
 
 
 def make_dataset(table: Table, roles: Roles, name: str, title: str) -> Dataset:
