@@ -16,6 +16,8 @@ import pyarrow as pa
 from core.types import BadInput
 
 MAX_BYTES = 1 << 30
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # the second begins an archive without files
+TAR = slice(257, 262)
 SUFFIXES = (".gz", ".bz2", ".xz", ".zip", ".zst", ".br")
 
 
@@ -45,24 +47,34 @@ def unpack(content: bytes, filename: str, limit: int = MAX_BYTES) -> tuple[bytes
     """(bytes, name) of the table inside; content that is not compressed comes back as it is.
 
     Raises:
-        BadInput: a damaged archive, an archive with several files, or more than `limit` bytes once unpacked.
+        BadInput: a damaged archive, one with no file, with several or with another archive in it, or more than `limit`
+            bytes once unpacked.
     """
     name = PurePath(filename).name
     inner = name[: -len(PurePath(name).suffix)] if PurePath(name).suffix.lower() in SUFFIXES else name
     try:
-        if content[:4] == b"PK\x03\x04":
-            return (content, name) if _is_office(content) else _unzip(content, limit)
+        if content[:4] in ZIP:
+            return (content, name) if _is_office(content) else _table_of(*_unzip(content, limit))
         opener = _openers(content)
         if opener is None:
             return content, name
         with opener() as stream:
-            return _read(stream, limit), inner
+            return _table_of(_read(stream, limit), inner)
     except BadInput:
         raise
     except Exception:  # damaged archives fail in many ways, each with an error of its own
         raise BadInput(
             "File", "a damaged or locked archive", "a whole archive without password", "pack it again"
         ) from None
+
+
+def _table_of(content: bytes, name: str) -> tuple[bytes, str]:
+    """What was unpacked, unless that is an archive again."""
+    packed = _openers(content) is not None or (content[:4] in ZIP and not _is_office(content))
+    if packed or content[TAR] == b"ustar":
+        raise BadInput("File", f"an archive inside an archive ({name[:80]})", "one table, packed once",
+                       "unpack it and send the table")  # fmt: skip
+    return content, name
 
 
 def _is_office(content: bytes) -> bool:
@@ -91,9 +103,11 @@ def unpacked_size(content: bytes) -> int:
 def _unzip(content: bytes, limit: int) -> tuple[bytes, str]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         files = [f for f in archive.infolist() if not f.is_dir() and not f.filename.startswith("__MACOSX/")]
-        if len(files) != 1:
+        if not files:
+            raise BadInput("File", "an archive without any file", "one table an archive", "pack the table again")
+        if len(files) > 1:
             raise BadInput(
                 "File", f"an archive with {len(files)} files", "one table an archive", "pack the table alone"
             )
         with archive.open(files[0]) as stream:
-            return _read(stream, limit), PurePath(files[0].filename).name
+            return _read(stream, limit), "".join(c if c.isprintable() else " " for c in PurePath(files[0].filename).name)

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import tarfile
 import zipfile
 
 import pyarrow as pa
@@ -50,3 +51,33 @@ def test_several_files_or_damage_are_told():
         unpack(zipped({"a.csv": TEXT, "b.csv": TEXT}), "t.zip")
     with pytest.raises(BadInput, match="damaged"):
         unpack(gzip.compress(TEXT)[:-6], "t.csv.gz")
+
+
+def tarred(content: bytes) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        info = tarfile.TarInfo("t.csv")
+        info.size = len(content)
+        archive.addfile(info, io.BytesIO(content))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [zipped({"inner.zip": zipped({"t.csv": TEXT})}), zipped({"inner.gz": gzip.compress(TEXT)}), zipped({"e": zipped({})}),
+     gzip.compress(gzip.compress(TEXT)), gzip.compress(tarred(TEXT)), gzip.compress(zipped({"t.csv": TEXT}))],
+)  # fmt: skip
+def test_an_archive_inside_an_archive_is_told(content):
+    with pytest.raises(BadInput, match="an archive inside an archive .*unpack it and send the table"):
+        unpack(content, "t.gz")
+
+
+@pytest.mark.parametrize("files", [{}, {"folder/": b""}, {"__MACOSX/._t.csv": b"x"}])
+def test_an_archive_without_files_is_told(files):
+    with pytest.raises(BadInput, match="an archive without any file"):
+        unpack(zipped(files), "t.zip")
+
+
+def test_a_workbook_inside_an_archive_is_one_table():
+    book = zipped({"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"})
+    assert unpack(zipped({"t.xlsx": book}), "t.zip") == (book, "t.xlsx")
