@@ -57,6 +57,8 @@ def unpack(content: bytes, filename: str, limit: int = MAX_BYTES) -> tuple[bytes
             return (content, name) if _is_office(content) else _table_of(*_unzip(content, limit))
         opener = _openers(content)
         if opener is None:
+            if content[TAR] == b"ustar":
+                raise BadInput("File", "a tar archive", "one table, alone or packed once", "unpack it and send the table")
             return content, name
         with opener() as stream:
             return _table_of(_read(stream, limit), inner)
@@ -70,9 +72,10 @@ def unpack(content: bytes, filename: str, limit: int = MAX_BYTES) -> tuple[bytes
 
 def _table_of(content: bytes, name: str) -> tuple[bytes, str]:
     """What was unpacked, unless that is an archive again."""
+    shown = "".join(c if c.isprintable() else " " for c in name)[:80]
     packed = _openers(content) is not None or (content[:4] in ZIP and not _is_office(content))
     if packed or content[TAR] == b"ustar":
-        raise BadInput("File", f"an archive inside an archive ({name[:80]})", "one table, packed once",
+        raise BadInput("File", f"an archive inside an archive ({shown})", "one table, packed once",
                        "unpack it and send the table")  # fmt: skip
     return content, name
 
@@ -110,4 +113,4 @@ def _unzip(content: bytes, limit: int) -> tuple[bytes, str]:
                 "File", f"an archive with {len(files)} files", "one table an archive", "pack the table alone"
             )
         with archive.open(files[0]) as stream:
-            return _read(stream, limit), "".join(c if c.isprintable() else " " for c in PurePath(files[0].filename).name)
+            return _read(stream, limit), PurePath(files[0].filename).name

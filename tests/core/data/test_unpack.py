@@ -64,12 +64,17 @@ def tarred(content: bytes) -> bytes:
 
 @pytest.mark.parametrize(
     "content",
-    [zipped({"inner.zip": zipped({"t.csv": TEXT})}), zipped({"inner.gz": gzip.compress(TEXT)}), zipped({"e": zipped({})}),
+    [zipped({"a\n.zip": zipped({"t.csv": TEXT})}), zipped({"inner.gz": gzip.compress(TEXT)}), zipped({"e": zipped({})}),
      gzip.compress(gzip.compress(TEXT)), gzip.compress(tarred(TEXT)), gzip.compress(zipped({"t.csv": TEXT}))],
 )  # fmt: skip
 def test_an_archive_inside_an_archive_is_told(content):
     with pytest.raises(BadInput, match="an archive inside an archive .*unpack it and send the table"):
         unpack(content, "t.gz")
+
+
+def test_a_tar_archive_is_told():
+    with pytest.raises(BadInput, match="a tar archive"):
+        unpack(tarred(TEXT), "t.tar")
 
 
 @pytest.mark.parametrize("files", [{}, {"folder/": b""}, {"__MACOSX/._t.csv": b"x"}])
