@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import json
 import warnings
+from collections import Counter
 
 import openpyxl
 import pandas as pd
@@ -140,12 +141,9 @@ def _padded(row: tuple, width: int) -> tuple:
 
 
 def read_json(content: bytes, max_rows: int, max_columns: int) -> Read:
-    """JSON lines, or one list of objects. A field that an object leaves out is missing."""
+    """JSON lines, or one list of objects. A field that an object leaves out is missing; one given twice is refused."""
     text, notes = decode(content)
-    if text.lstrip().startswith("["):
-        records = json.loads(text)
-    else:
-        records = [json.loads(line) for line in text.splitlines() if line.strip()]
+    records = _json_list(text) if text.lstrip().startswith("[") else _json_lines(text)
     if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
         found = "JSON that is not one object a row"
         raise BadInput("File", found, "JSON lines, or a list of objects", "save it as CSV")
@@ -157,3 +155,44 @@ def read_json(content: bytes, max_rows: int, max_columns: int) -> Read:
     check_names(columns, max_columns)
     frame = pd.DataFrame({c: [r.get(c) for r in records] for c in columns}, columns=columns, dtype=object)
     return pd.DataFrame({c: type_values(frame[c]) for c in columns}), notes
+
+
+class _Twice(ValueError):
+    """An object that gives one name twice."""
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _Twice(Counter(name for name, _ in pairs).most_common(1)[0][0])
+    return found
+
+
+def _given_twice(name: object, where: str) -> BadInput:
+    found = f"{str(name)[:60]!r} more than once in {where}"
+    return BadInput("File", found, "every name once in an object", "rename or remove one of them")
+
+
+def _json_lines(text: str) -> list:
+    records = []
+    for number, line in enumerate(io.StringIO(text, newline=None), 1):  # the ends of lines that JSON knows
+        if line.strip():
+            try:
+                records.append(json.loads(line, object_pairs_hook=_once))
+            except _Twice as twice:
+                raise _given_twice(twice, f"line {number:,}") from None
+    return records
+
+
+def _json_list(text: str) -> object:
+    ended = 0
+
+    def count(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        nonlocal ended
+        ended += 1
+        return _once(pairs)
+
+    try:
+        return json.loads(text, object_pairs_hook=count)
+    except _Twice as twice:
+        raise _given_twice(twice, f"object {ended:,}") from None

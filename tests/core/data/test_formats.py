@@ -153,3 +153,18 @@ def test_json_fields_may_be_left_out_and_long_numbers_are_exact():
 def test_json_that_is_no_table_is_told(text):
     with pytest.raises(BadInput):
         read_json(text.encode(), *LIMITS)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [('{"a": 1}\n\n{"a": 1, "b": 2, "a": 3}', "'a' more than once in line 3"),
+     ('[{"a": 1}, {"b": 1, "b": 2}]', "'b' more than once in object 2")],
+)  # fmt: skip
+def test_a_name_given_twice_in_one_object_is_refused_with_its_place(text, told):
+    with pytest.raises(BadInput, match=told):
+        read_json(text.encode(), *LIMITS)
+
+
+def test_only_the_ends_of_lines_end_a_json_line():
+    frame, _ = read_json('{"a": "x\u2028y\x85z"}\r\n{"a": "w"}\r\n'.encode(), *LIMITS)
+    assert frame["a"].tolist() == ["x\u2028y\x85z", "w"]
