@@ -58,7 +58,7 @@ def unpack(content: bytes, filename: str, limit: int = MAX_BYTES) -> tuple[bytes
         opener = _openers(content)
         if opener is None:
             if content[TAR] == b"ustar":
-                raise BadInput("File", "a tar archive", "one table, alone or packed once", "unpack it and send the table")
+                raise BadInput("File", "a tar archive", "one table, packed once", "unpack it and send the table")
             return content, name
         with opener() as stream:
             return _table_of(_read(stream, limit), inner)
