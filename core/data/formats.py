@@ -5,8 +5,12 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import warnings
+import zipfile
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import openpyxl
 import pandas as pd
@@ -21,6 +25,7 @@ from core.data.unpack import MAX_BYTES, unpacked_size
 from core.types import BadInput
 
 Read = tuple[pd.DataFrame, list[str]]
+ERRORS = ("#DIV/0!", "#N/A", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")  # of formulas
 EXACT = 2**53  # whole numbers beyond it are rounded where a column also has missing values
 
 
@@ -101,16 +106,18 @@ def _unfolded(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def read_excel(content: bytes, max_rows: int, max_columns: int) -> Read:
-    """The first sheet of a workbook. Formulas are never evaluated: the value that was saved with one is read."""
+    """The first sheet of a workbook. Formulas are never evaluated: the value that was saved with one is read. Errors
+    of formulas, such as #DIV/0!, are missing."""
     _limit(unpacked_size(content))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
-        try:
+        with _book(content, data_only=True) as book:
             names = book.sheetnames
             rows = _sheet_rows(book.worksheets[0], max_rows, max_columns)
-        finally:
-            book.close()
+        bare = _bare_formulas(content) if _has_formulas(content) else 0
+    if len(rows) < 2 and bare:
+        found = f"{bare:,} formulas without saved results and no row of values"
+        raise BadInput("File", found, "a table of values", "open it in a spreadsheet program and save it again")
     if not rows:
         found = f"an empty first sheet ({names[0]})"
         raise BadInput("File", found, "a table on the first sheet", "move the table there")
@@ -118,8 +125,65 @@ def read_excel(content: bytes, max_rows: int, max_columns: int) -> Read:
     header = check_names(["" if cell is None else str(cell) for cell in _padded(rows[0], width)], max_columns)
     notes = [] if len(names) == 1 else [f"The first of {len(names)} sheets was read: {names[0]}."]
     frame = pd.DataFrame([_padded(row, width) for row in rows[1:]], columns=range(width), dtype=object)
+    frame, told = _without_errors(frame)
+    if bare:
+        are = "is" if bare == 1 else "are"
+        told.append(f"{bare:,} {_cells(bare)} a formula whose result was not saved and {are} missing: open the file "
+                    "in a spreadsheet program and save it again to keep the results.")  # fmt: skip
     columns = {k: type_values(frame[k]) for k in range(width)}
-    return pd.DataFrame(columns).set_axis(pd.Index(header, dtype=object), axis=1), notes
+    return pd.DataFrame(columns).set_axis(pd.Index(header, dtype=object), axis=1), notes + told
+
+
+@contextmanager
+def _book(content: bytes, data_only: bool) -> Iterator[openpyxl.Workbook]:
+    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=data_only, keep_links=False)
+    try:
+        yield book
+    finally:
+        book.close()
+
+
+def _cells(n: int) -> str:
+    return "cell holds" if n == 1 else "cells hold"
+
+
+def _without_errors(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Cells with what a spreadsheet writes where a formula fails become missing; a note counts them."""
+    wrong = frame.isin(ERRORS)
+    n = int(wrong.to_numpy().sum())
+    if not n:
+        return frame, []
+    kinds = sorted(set(frame.to_numpy()[wrong.to_numpy()]))
+    error = "an error of a formula" if n == 1 else "errors of formulas"
+    told = f"{n:,} {_cells(n)} {error} ({', '.join(kinds)}) and {'is' if n == 1 else 'are'} missing."
+    return frame.mask(wrong, None), [told]
+
+
+def _has_formulas(content: bytes) -> bool:
+    """Whether any sheet holds the tag of a formula."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        sheets = [f for f in archive.infolist() if f.filename.startswith("xl/worksheets/") and not f.is_dir()]
+        return any(_holds_formula(archive, file) for file in sheets)
+
+
+def _holds_formula(archive: zipfile.ZipFile, sheet: zipfile.ZipInfo) -> bool:
+    with archive.open(sheet) as stream:
+        end = b""  # of the last block: a tag may be cut in two
+        while block := stream.read(1 << 20):
+            if re.search(rb"<(\w{1,20}:)?f[ />]", end + block):
+                return True
+            end = block[-32:]
+    return False
+
+
+def _bare_formulas(content: bytes) -> int:
+    """Cells of the first sheet with a formula but no saved result."""
+    with _book(content, True) as values, _book(content, False) as formulas:
+        sheets = [book.worksheets[0] for book in (values, formulas)]
+        for sheet in sheets:
+            sheet.reset_dimensions()  # type: ignore[attr-defined]
+        pairs = zip(*(sheet.iter_rows(values_only=True) for sheet in sheets), strict=False)
+        return sum(a is None and b is not None for seen, told in pairs for a, b in zip(seen, told, strict=False))
 
 
 def _sheet_rows(sheet: object, max_rows: int, max_columns: int) -> list[tuple]:

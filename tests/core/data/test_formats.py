@@ -105,8 +105,35 @@ def test_feather_of_any_compression_keeps_words_dates_and_gaps():
 
 
 def test_the_first_sheet_is_read_and_formulas_are_never_evaluated():
-    frame, _ = read_excel(workbook(["a", "b"], [1, "=1+1"], [None, None], [2, "=CMD()"]), *LIMITS)
+    frame, notes = read_excel(workbook(["a", "b"], [1, "=1+1"], [None, None], [2, "=CMD()"]), *LIMITS)
     assert frame["a"].tolist() == [1, 2] and frame["b"].isna().all()
+    assert notes == ["2 cells hold a formula whose result was not saved and are missing: open the file in a "
+                     "spreadsheet program and save it again to keep the results."]  # fmt: skip
+
+
+def test_a_sheet_of_formulas_alone_is_refused_with_what_to_do():
+    with pytest.raises(BadInput, match="2 formulas without saved results .*open it in a spreadsheet program"):
+        read_excel(workbook(["a", "b"], ["=1+1", "=2"]), *LIMITS)
+
+
+def test_saved_results_of_formulas_are_read_without_a_note():
+    content = io.BytesIO(workbook(["a"], ["=1+1"]))
+    out = io.BytesIO()
+    with zipfile.ZipFile(content) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b"<v></v>", b"<v>2</v>").replace(b"<v />", b"<v>2</v>"))
+    frame, notes = read_excel(out.getvalue(), *LIMITS)
+    assert frame["a"].tolist() == [2] and notes == []
+
+
+def test_errors_of_formulas_are_missing_so_that_numbers_stay_numbers():
+    rows = [[1.5, "x", 1], ["#DIV/0!", "#REF!", 2], ["#N/A", "y", 3], [2, "# 1", 4]]
+    frame, notes = read_excel(workbook(["n", "w", "k"], *rows), *LIMITS)
+    assert frame["n"].tolist()[::3] == [1.5, 2] and frame["n"].dtype == float and frame["k"].dtype == "int64"
+    assert frame["w"].isna().tolist() == [False, True, False, False] and frame["w"][3] == "# 1"
+    assert notes == ["3 cells hold errors of formulas (#DIV/0!, #N/A, #REF!) and are missing."]
+    assert "1 cell holds an error of a formula (#NUM!) and is missing." in read_excel(
+        workbook(["a"], [1], ["#NUM!"]), *LIMITS)[1]  # fmt: skip
 
 
 def test_dates_and_padded_numbers_of_a_workbook():
