@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path, PurePath
 
+import numpy as np
 import pandas as pd
 
 from core.data.columns import check_size, plain_column
@@ -15,6 +16,7 @@ from core.data.unpack import unpack
 from core.types import BadInput, Table
 
 MAX_BYTES = 500 * 2**20
+MOST_NAMED = 8
 NO_TABLES = (".pkl", ".pickle", ".joblib", ".npy", ".npz", ".rds", ".rdata", ".h5", ".db", ".sqlite", ".pdf")
 OTHER_KINDS = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel file (.xls)"), (b"%PDF", "a PDF file"),
@@ -75,6 +77,7 @@ def read_table(content: bytes, filename: str, *, max_rows: int = 5_000_000, max_
     try:
         frame, notes = reader(content, max_rows, max_columns)
         clean = _clean(frame, max_rows, max_columns)
+        notes = [*notes, *_infinite(frame)]
     except BadInput:
         raise
     except Exception as error:  # parsers of foreign bytes raise whatever they like; a person gets one sentence
@@ -105,6 +108,18 @@ def _reader(content: bytes, name: str) -> Reader:
     if suffix in (".json", ".jsonl", ".ndjson") or start[:1] == b"{" or start[:2] in (b"[{", b"[\n"):
         return read_json
     return read_delimited
+
+
+def _infinite(frame: pd.DataFrame) -> list[str]:
+    """A note on cells such as inf, -inf or 1e400, which are missing in a clean column."""
+    floats = frame.select_dtypes("floating")
+    count = {str(name): int(np.isinf(floats[name].to_numpy(float)).sum()) for name in floats.columns}
+    found = [f"{n:,} in {name}" for name, n in count.items() if n]
+    if not found:
+        return []
+    more = f" and {len(found) - MOST_NAMED:,} more columns" if len(found) > MOST_NAMED else ""
+    told = ", ".join(found[:MOST_NAMED]) + more
+    return [f"Infinite cells (inf, or a number too large such as 1e400) count as missing: {told}."]
 
 
 def _clean(frame: pd.DataFrame, max_rows: int, max_columns: int) -> pd.DataFrame:

@@ -187,3 +187,13 @@ def test_json_lines_may_leave_fields_out():
     lines = "\n".join(json.dumps(r) for r in ({"a": 1}, {"a": 2, "b": "x"}))
     frame = frame_of(lines, "t.jsonl")
     assert frame["b"].isna().tolist() == [True, False]
+
+
+def test_infinite_cells_are_missing_and_counted():
+    result = read_table(b"x,y,z,w\ninf,1,1,inf\n-inf,1e400,2,b\n3,4,3,c\n", "t.csv")
+    assert result.frame["x"].isna().tolist() == [True, True, False] and result.frame["w"][0] == "inf"
+    assert result.notes == ("Infinite cells (inf, or a number too large such as 1e400) count as missing: "
+                            "2 in x, 1 in y.",)  # fmt: skip
+    many = read_table(("a,b,c,d,e,f,g,h,i,j\n" + "inf," * 9 + "inf\n" + "1," * 9 + "1\n").encode(), "t.csv")
+    assert many.notes[0].endswith("1 in h and 2 more columns.")
+    assert "2 in x" in read_table(b'{"x": Infinity}\n{"x": 1e400}\n{"x": 1}', "t.jsonl").notes[0]
