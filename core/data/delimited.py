@@ -12,10 +12,12 @@ import pyarrow as pa
 import pyarrow.csv
 from charset_normalizer import from_bytes
 
-from core.data.columns import MISSING_MARKS, check_names, check_size, type_words
+from core.data.columns import MAX_NAME, MISSING_MARKS, check_names, check_size, type_words
 from core.types import BadInput
 
-DELIMITERS = (",", ";", "\t", "|")
+DELIMITERS = (",", ";", "\t", "|", "~", "^")
+OTHER_MARKS = ("::", "||", "##", "\x01", "\x1f", ":", "/", "¦", "§", "#", "!", "$")  # told, not followed
+TOLD = "comma, semicolon, tab, |, ~ or ^ between columns"
 KINDS = "CSV, TSV, Parquet, Feather, Excel (.xlsx) or JSON lines"
 MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe\x00\x00", "utf-32"), (b"\x00\x00\xfe\xff", "utf-32"),
          (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))  # fmt: skip
@@ -73,9 +75,7 @@ def guess_encoding(content: bytes) -> str:
 
 def find_delimiter(text: str) -> str:
     """The delimiter that cuts the first lines most evenly into most columns; a comma where none does."""
-    lines = [line for line in text[:SNIFFED].splitlines()[:LINES] if line.strip()]
-    if len(text) > SNIFFED and 1 < len(lines) < LINES:
-        lines = lines[:-1]
+    lines = _first_lines(text)
     best, chosen = (0.0, 1), ","
     for mark in DELIMITERS:
         widths = [len(row) for row in csv.reader(lines, delimiter=mark)]
@@ -93,13 +93,55 @@ def read_delimited(content: bytes, max_rows: int, max_columns: int) -> tuple[pd.
     text = re.sub(r"\A(?: *[\r\n]+)+", "", text)
     told = re.match(r"(?i)sep=(.)\r?\n", text)  # how Excel names the delimiter
     mark, text = (told[1], text[told.end() :]) if told else (find_delimiter(text), text)
-    names = check_names(next(csv.reader(io.StringIO(text[:HEADER], newline=""), delimiter=mark), []), max_columns)
+    names = check_names(_header(text, mark, told is not None), max_columns)
     frame = _cells(text, mark, len(names), max_rows, max_columns)
     if mark != ",":
         frame, commas = decimal_commas(frame)
         notes += [f"Commas were read as decimal points in {', '.join(names[k] for k in commas)}."] if commas else []
     typed = pd.DataFrame({k: type_words(frame[k]) for k in range(len(names))})
     return typed.set_axis(pd.Index(names, dtype=object), axis=1), notes
+
+
+def _header(text: str, mark: str, told: bool) -> list[str]:
+    """The names in the first line, or BadInput where it is endless or parted by a mark that is not followed."""
+    field = "Column names"
+    if len(text) > HEADER and not re.search(r"[\r\n]", text[:HEADER]):
+        raise BadInput(field, f"a first line of more than {HEADER:,} characters", "a line of column names",
+                       "check the ends of lines or save the table again")  # fmt: skip
+    try:
+        names = next(csv.reader(io.StringIO(text[:HEADER], newline=""), delimiter=mark), [])
+        if any(len(name) > MAX_NAME and "\n" in name for name in names):
+            raise csv.Error
+    except csv.Error:
+        found = f"a name of more than {csv.field_size_limit():,} characters or a quotation mark without its partner"
+        raise BadInput(field, found, "short names in the first line", "repair the first line") from None
+    other = "" if told else _other_mark(text, names, mark)
+    if other:
+        raise BadInput("File", f"columns that {other} seem to part", TOLD, "save the table as CSV with commas")
+    return names
+
+
+def _other_mark(text: str, names: list[str], mark: str) -> str:
+    """The mark or the blanks that cut the first lines evenly where the delimiter does not, in words; "" where none."""
+    lines = _first_lines(text)
+    if mark == "|" and lines and "||" in lines[0] and not any(name.strip() for name in names[1::2]):
+        return "'||'"
+    if len(names) != 1 or len(lines) < 2:
+        return ""
+    for other in OTHER_MARKS:
+        if len({line.count(other) for line in lines}) == 1 and other in lines[0]:
+            return repr(other)
+    cells = [line.split() for line in lines]
+    even = len({len(row) for row in cells}) == 1
+    numbers = even and len(cells[0]) > 1 and any(all(re.fullmatch(r"[+-]?[\d.,]+", c) for c in column)
+                                                  for column in zip(*cells[1:], strict=True))  # fmt: skip
+    return "blanks" if numbers else ""
+
+
+def _first_lines(text: str) -> list[str]:
+    """The first lines that are not blank, each whole."""
+    lines = [line for line in text[:SNIFFED].splitlines()[:LINES] if line.strip()]
+    return lines[:-1] if len(text) > SNIFFED and 1 < len(lines) < LINES else lines
 
 
 def _cells(text: str, mark: str, width: int, max_rows: int, max_columns: int) -> pd.DataFrame:

@@ -95,11 +95,60 @@ def test_the_delimiter_is_the_one_that_cuts_evenly():
     assert find_delimiter("a|b\nx, y|1\nz|2\n") == "|" and find_delimiter("only\none\n") == ","
 
 
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|", "~", "^"])
+def test_every_delimiter_that_is_named_is_followed(mark):
+    assert frame_of(f"a{mark}b\nx{mark}1\ny z{mark}2\n").to_dict("list") == {"a": ["x", "y z"], "b": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("user::item::rating\n1::10::5\n2::20::3\n", "'::'"),
+        ("a||b\n1||2\n3||4\n", "'||'"),
+        ("a:b\n1:2\n3:4\n", "':'"),
+        ("a/b/c\n1/2/3\n", "'/'"),
+        ("a\x01b\n1\x012\n", "x01"),
+        ("age sex y\n41 f 1\n35 m 0\n", "blanks"),
+        ("age   sex\n  41   f\n 5   m\n", "blanks"),
+    ],
+)
+def test_columns_parted_by_other_marks_are_refused_with_the_known_ones(text, told):
+    with pytest.raises(BadInput) as caught:
+        frame_of(text)
+    assert told in str(caught.value) and "comma, semicolon, tab, |, ~ or ^ between columns" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["full name\nAnn Smith\nBob Jones\n", "text\na good day\nwell\n", "time\n10:20\n11:30\n", "sep=:\na:b\n1:2\n",
+     "n\n1\n2\n", "a:b\n1\n2\n", "day\n1/2/2024\n2/2/2024\n"],
+)  # fmt: skip
+def test_one_column_of_words_or_times_is_one_column(text):
+    assert frame_of(text).shape[1] == (2 if text.startswith("sep") else 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x" * (5 << 20), "a first line of more than 4,194,304 characters"),
+        ("x" * 200_000 + ",b\n1,2\n", "a name of more than 131,072 characters"),
+        ('"a,b\n' + "1,2\n" * 50_000, "a quotation mark without its partner"),
+        ('"a,b\n' + "1,2\n" * 100, "a quotation mark without its partner"),
+        (",".join(f"c{k}" for k in range(60)) + "\n1\n", "60 columns"),
+        ("x" * 300 + ",b\n1,2\n", "a name of 300 characters"),
+    ],
+)
+def test_a_huge_first_line_is_told_as_what_it_is(text, told):
+    with pytest.raises(BadInput, match="Column names|File") as caught:
+        frame_of(text)
+    assert told in str(caught.value)
+
+
 CELLS = st.text(st.sampled_from("abéß \",;|\t\n'1.-=<>"), max_size=8).map(lambda t: f"x{t}z")
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=3, max_size=12), st.sampled_from(",;\t|"),
+@given(st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=3, max_size=12), st.sampled_from(",;\t|~^"),
        st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252"]), st.sampled_from(["\n", "\r\n"]),
        st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))  # fmt: skip
 def test_cells_with_marks_quotes_and_line_ends_survive(rows, mark, encoding, end, quoting):
