@@ -63,5 +63,5 @@ METHOD = Method(
     needs=frozenset({"attr_train", "binary"}),
     fit=fit,
     known_failures="The bound is about a randomised decision on training rows: at a threshold, and on new rows, the "
-                   "gap can be larger. Scores are few steps, so thresholds move in jumps. Data weights are drawn as rows.",
+                   "gap can be larger. Scores are few steps: thresholds move in jumps. Data weights are drawn as rows.",
 )  # fmt: skip

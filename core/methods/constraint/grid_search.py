@@ -1,9 +1,9 @@
 r"""Grid search of reductions: many weighted logistic regressions, of which the best trade-off is kept.
 
-    for multipliers l on a grid:  h_l = argmin err(h) + l . gap(h);     keep  argmin (1 - balance) err + balance gap
+    for multipliers l on a grid:  h_l = argmin err(h) + l . gap(h);    keep  argmin (1 - balance) err + balance gap
 
-`criterion`: "parity" or "odds"; `points`: size of the grid; `balance`: how much the gap counts beside the error when one
-is chosen, on training rows; C: `C`. By Fairlearn's GridSearch. Unlike the mix of exponentiated gradient it is one
+`criterion`: "parity" or "odds"; `points`: size of the grid; `balance`: how much the gap counts beside the error when
+one is chosen, on training rows; C: `C`. By Fairlearn's GridSearch. Unlike the mix of exponentiated gradient it is one
 classifier with proper probabilities. Runs are fitted one after another; all seeds agree.
 Reference: Agarwal, Beygelzimer, Dudik, Langford, Wallach, A reductions approach to fair classification, ICML 2018.
 

@@ -12,7 +12,7 @@ is predicted).
 Reference: Chen, Klochkov, Liu, Post-hoc bias scoring is optimal for fair classification, ICLR 2024.
 
 >>> import numpy as np
->>> [[round(float(v), 3) for v in row] for row in cuts(np.array([0.0, 0.1]), np.array([0.5, 0.5]), "demographic_parity")]
+>>> cuts(np.array([0.0, 0.1]), np.array([0.5, 0.5]), "demographic_parity").round(3).tolist()
 [[0.5, 0.5], [0.7, 0.3]]
 """
 
@@ -100,6 +100,6 @@ METHOD = Method(
     papers=(39,),
     needs=frozenset({"attr_val", "attr_test", "binary"}),
     decide=decide,
-    known_failures="Optimal only where the scores are calibrated probabilities. Two groups only; everybody's group must "
-                   "be known when deciding, which may be unlawful.",
+    known_failures="Optimal only where the scores are calibrated probabilities. Two groups only; everybody's group "
+                   "must be known when deciding, which may be unlawful.",
 )  # fmt: skip

@@ -9,7 +9,8 @@ from core.types import Rows
 
 
 def test_the_criterion_names_the_constraint():
-    assert isinstance(constraint("parity", 0.1), DemographicParity) and isinstance(constraint("odds", 0.1), EqualizedOdds)
+    assert isinstance(constraint("parity", 0.1), DemographicParity)
+    assert isinstance(constraint("odds", 0.1), EqualizedOdds)
 
 
 def test_even_weights_keep_the_rows_as_they_are():
