@@ -7,6 +7,7 @@ import io
 import re
 from collections import Counter
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
@@ -26,6 +27,19 @@ WIDE = ("utf_16", "utf_16_le", "utf_16_be", "utf_32", "utf_32_le", "utf_32_be")
 OTHER_SCRIPTS = ("cp1251", "cp1253", "cp1255", "cp1256", "koi8_r", "koi8_u", "iso8859_5", "iso8859_6", "iso8859_7",
                  "iso8859_8", "mac_cyrillic", "mac_greek", "cp874", "tis_620", "cp932", "shift_jis", "euc_jp",
                  "gb18030", "gbk", "gb2312", "big5", "cp950", "cp949", "euc_kr")  # fmt: skip
+ALPHABETS = {  # letters of a script, commonest first, and the encodings that hold them
+    "оеаинтсрвлкмдпуяыьгзбчйхіжшюцщэїєфъёјђљњћџўґ": ("cp1251", "koi8_r", "koi8_u", "cp866", "iso8859_5",
+                                                       "mac_cyrillic"),
+    "αοιετνσηρκπμυλςάίόωέδγήχύθφώβξζψϊϋΐΰ": ("cp1253", "iso8859_7"),
+    "יוהלאתרבמשנםדחעקפכטגןזסצךףץ": ("cp1255",),
+    "านรกอเ่้งมยลวดทัสิีต์ปบะคุหแจำพช็ูขใไโถผซืธศึณษภฉฟฎญฐ": ("cp874",),
+    "اليمنرتبودعسهفقكحةجشطصأىخإذغضئءزثظآؤپچژگ": ("cp1256", "iso8859_6"),
+}  # fmt: skip
+LATIN = ("cp1252", "cp1254", "cp1250", "iso8859_2", "cp850", "mac_roman")
+LATIN_LETTERS = set("äöüßéèêëàâçñáíóúôîïûùåæøãõìòœýÿąćęłńśźżčďěňřšťůžľĺŕőűăâđşţğıi")
+BEFORE, AFTER = "«»„“”‚‘’…–—·•€§©®¿¡ªº\xa0", "«»“”‘’…–—·•€%°©®ªº²³\xa0"  # what may stand beside a word
+USUAL = {"cp1251": 0.3, "cp1253": 0.3, "mac_cyrillic": -0.5}  # added to their fit
+STRANGE, LIKELY, FEW = -8.0, -3.8, 60
 SNIFFED, LINES, HEADER, BLOCK = 65_536, 50, 4 << 20, 16 << 20
 
 
@@ -35,6 +49,18 @@ def decode(content: bytes) -> tuple[str, list[str]]:
     if "\x00" in text or text[:4096].count("\ufffd") > 40:
         raise BadInput("File", "bytes that are no text", KINDS, "choose another file")
     return text, notes
+
+
+def recode(content: bytes, encoding: str) -> bytes:
+    """Text of a named encoding as UTF-8, or BadInput where there is no such encoding or the bytes are not of it."""
+    try:
+        return content.decode(encoding).removeprefix("\ufeff").encode()
+    except UnicodeError:
+        raise BadInput("Encoding", f"bytes that are not {encoding[:40]}", "the encoding the file was saved in",
+                       "choose another, or leave it out to have it guessed") from None  # fmt: skip
+    except (LookupError, ValueError):
+        raise BadInput("Encoding", repr(encoding[:40]), "a name such as utf-8, cp1251 or shift_jis",
+                       "leave it out to have it guessed") from None  # fmt: skip
 
 
 def _decode(content: bytes) -> tuple[str, list[str]]:
@@ -47,30 +73,123 @@ def _decode(content: bytes) -> tuple[str, list[str]]:
             return text, []
     except UnicodeDecodeError:
         pass
-    encoding = guess_encoding(content)
+    encoding, *others = guess_encodings(content)
     text = content.decode(encoding, errors="replace")
-    return text, [f"The file was read as {encoding.replace('_', '-')}, its most likely encoding."]
+    told = f"The file was read as {encoding.replace('_', '-')}, its most likely encoding"
+    return text, [f"{told}{_compared(content, encoding, others)}."]
 
 
-def guess_encoding(content: bytes) -> str:
-    """The most likely encoding of bytes that are not UTF-8.
+def _compared(content: bytes, encoding: str, others: list[str]) -> str:
+    """How a word reads in it and in the others; empty without others."""
+    if not others:
+        return ""
+    lines = [line for line in re.split(rb"[\r\n]+", _telling(content)) if not line.isascii()][:200]
+    read = [re.split(r"[\s,;|\"]+", b"\n".join(lines).decode(name, errors="replace")) for name in (encoding, *others)]
+    seen = max(zip(*read, strict=False), key=lambda words: (len(set(words)), 3 <= len(words[0]) <= 20))
+    told = " or ".join(f"{word[:20]} as {name.replace('_', '-')}" for word, name in zip(seen[1:], others, strict=True))
+    return f": it has {seen[0][:20]}, which would be {told}; if another is right, save the file as UTF-8"
 
+
+def guess_encodings(content: bytes) -> list[str]:
+    """The most likely encoding of bytes that are not UTF-8, then others that few words leave open.
+
+    An alphabet of another script is believed where the words are made of its letters alone, upper and lower case where
+    they belong, and of its common letters rather than its rare ones. What is left is asked of charset-normalizer.
     Single-byte Latin encodings differ in few letters and are hard to tell apart, so they are read as cp1252 unless the
-    words look Central European (cp1250, or ISO 8859-2 where none of cp1250's own bytes occurs) or Turkish. An encoding
-    of another script is believed where most bytes above 127 come in runs, as they do not in Latin words.
+    words look Central European or Turkish or have signs amid their letters that another encoding reads as letters.
     """
-    head = content[:200_000]
-    best = from_bytes(head).best()
+    head = _telling(content)
+    words = _foreign_words(head)[:3000]
+    fits = {name: _fit(words, name, order) for order, names in ALPHABETS.items() for name in names}
+    best = max(fits, key=lambda name: fits[name])
+    if fits[best] > LIKELY and sum(map(len, words)) >= 4:
+        return [best, *_open(words, best, [name for name, fit in fits.items() if fit > fits[best] - 0.5])]
+    strange = {name: _strange(words, name) for name in LATIN}
+    high = len(re.findall(rb"[\x80-\xff]", b"".join(words)))
+    other, *asian = _normalized(head, min(strange.values()) > 0.2 * high)
+    if other not in LATIN:
+        return [other, *asian[:2]]
+    if other == "cp1252" and strange[other] > 0.3 * high:
+        other = min(LATIN, key=lambda name: strange[name])
+    text = b" ".join(words)
+    if text.decode(other, errors="replace") == text.decode("cp1252", errors="replace"):
+        other = "cp1252"
+    likely = [name for name in LATIN if strange[name] <= strange[other]]
+    return [other, *_open(words, other, [*(asian if strange[other] else []), *likely])]
+
+
+def _telling(content: bytes) -> bytes:
+    """The part of the bytes that is looked at: the first one with bytes above 127."""
+    first = re.search(rb"[\x80-\xff]", content)
+    start = max(first.start() - 1000, 0) if first and first.start() > 150_000 else 0
+    return content[start : start + 200_000]
+
+
+def _foreign_words(content: bytes) -> list[bytes]:
+    """Runs of ASCII letters and bytes above 127, those with such a byte."""
+    return [word for word in re.findall(rb"[A-Za-z\x80-\xff]+", content) if not word.isascii()]
+
+
+def _open(words: list[bytes], chosen: str, likely: list[str]) -> list[str]:
+    """Up to two of the likely encodings that read a few words in another way than the chosen one; none for many."""
+    if sum(map(len, words)) > FEW:
+        return []
+    text = b" ".join(words)
+    read = {name: text.decode(name, errors="replace") for name in (chosen, *likely)}
+    different = {other: name for name, other in reversed(read.items()) if other != read[chosen]}
+    return [name for name in likely if name in different.values()][:2]
+
+
+def _fit(words: list[bytes], encoding: str, order: str) -> float:
+    """Mean log-probability of the words' letters, which falls with the rank of a letter; STRANGE for all else."""
+    rank = {letter: k for k, letter in enumerate(order)}
+    p = 1 / (np.arange(len(order)) + 4.0)
+    log_p = np.log(p / p.sum())
+    total, n = 0.0, 0
+    for word in b" ".join(words).decode(encoding, errors="replace").split():
+        word = word.lstrip(BEFORE).rstrip(AFTER)
+        low = word.lower()
+        fine = word in (low, word.upper(), low.capitalize()) and all(letter in rank for letter in low)
+        fine = fine and not re.search("[ςםןךףץ].|^[ьъыة]|ة.", low)
+        shouted = 0.2 if word != low and word == word.upper() else 0.0
+        total += sum(log_p[rank[letter]] - shouted for letter in low) if fine else STRANGE * len(word)
+        n += len(word)
+    return total / n + USUAL.get(encoding, 0.0) if n else STRANGE
+
+
+def _strange(words: list[bytes], encoding: str) -> float:
+    """How many characters do not belong into Latin words: signs amid letters, capitals after small letters, and letters
+    of few languages, which count half."""
+    count = 0.0
+    for word in b" ".join(words).decode(encoding, errors="replace").split():
+        inner = word.lstrip(BEFORE).rstrip(AFTER)
+        signs = sum(not (c.isalpha() or c in "’·") for c in inner)
+        capitals = 0 if inner.isupper() else sum(c.isupper() and not c.isascii() for c in inner[1:])
+        rare = sum(not c.isascii() and c.isalpha() and c.lower()[0] not in LATIN_LETTERS for c in inner)
+        count += signs + capitals + 0.5 * rare
+    return count
+
+
+def _normalized(head: bytes, foreign: bool) -> list[str]:
+    """What charset-normalizer says, likeliest first, where it can be believed; cp1252 where not.
+
+    An encoding of another script is believed where no Latin one makes words (`foreign`), or where most bytes above 127
+    come in runs, as they do not in Latin words.
+    """
+    found = from_bytes(head)
+    best = found.best()
     if best is None:
-        return "cp1252"
+        return ["cp1252"]
     if best.encoding in OTHER_SCRIPTS:
         runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", head)]
-        return best.encoding if sum(n for n in runs if n > 1) > max(0.6 * sum(runs), 11) else "cp1252"
+        if sum(n for n in runs if n > 1) > max(0.6 * sum(runs), 11):
+            return [best.encoding]
+        return [*([] if foreign else ["cp1252"]), *(m.encoding for m in found if m.encoding in OTHER_SCRIPTS)]
     if best.encoding in WIDE:
-        return best.encoding
+        return [best.encoding]
     if best.language in EASTERN:
-        return "cp1250" if re.search(rb"[\x80-\x9f]", head) else "iso8859_2"
-    return "cp1254" if best.language == "Turkish" else "cp1252"
+        return ["cp1250" if re.search(rb"[\x80-\x9f]", head) else "iso8859_2"]
+    return ["cp1254" if best.language == "Turkish" else "cp1252"]
 
 
 def find_delimiter(text: str) -> str:

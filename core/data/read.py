@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.columns import check_size, plain_column
-from core.data.delimited import KINDS, read_delimited
+from core.data.delimited import KINDS, read_delimited, recode
 from core.data.formats import read_excel, read_feather, read_json, read_parquet
 from core.data.unpack import unpack
 from core.types import BadInput, Table
@@ -61,8 +61,13 @@ def _check_bytes(size: int) -> None:
         raise BadInput("File", f"{size >> 20:,} MiB", f"at most {MAX_BYTES >> 20:,} MiB", "send a sample of rows")
 
 
-def read_table(content: bytes, filename: str, *, max_rows: int = 5_000_000, max_columns: int = 2_000) -> Table:
+def read_table(
+    content: bytes, filename: str, *, max_rows: int = 5_000_000, max_columns: int = 2_000, encoding: str = ""
+) -> Table:
     """Read a table. Names and text are kept as plain text, never evaluated; usual marks of missing values are missing.
+
+    Args:
+        encoding: of CSV or JSON, such as "cp1251"; "" finds it. Other formats say it themselves.
 
     Raises:
         BadInput: in one sentence, whatever is wrong with the file.
@@ -74,6 +79,8 @@ def read_table(content: bytes, filename: str, *, max_rows: int = 5_000_000, max_
     if not content.strip():
         raise BadInput("File", "an empty file inside the archive", f"a table as {KINDS}", "choose another file")
     reader = _reader(content, name)
+    if encoding and reader in (read_delimited, read_json):
+        content = recode(content, encoding)
     try:
         frame, notes = reader(content, max_rows, max_columns)
         clean = _clean(frame, max_rows, max_columns)

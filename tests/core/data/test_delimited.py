@@ -80,6 +80,51 @@ def test_usual_encodings_are_recognised_by_their_words(line, encoding):
     assert decode(text.encode(encoding))[0] == text
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("город;n\nМосква;1\nКазань;2\n", "cp1251"),
+        ("город;n\nМосква;1\nКазань;2\n", "koi8_r"),
+        ("город;n\nМосква;1\nКазань;2\n", "cp866"),
+        ("город;n\nМосква;1\nКазань;2\n", "iso8859_5"),
+        ("пол,y\nм,1\nж,0\n", "cp1251"),
+        ("name,city\nIvan,Омск\n", "cp1251"),
+        ("місто;n\nКиїв;1\n", "cp1251"),
+        ("πόλη;n\nΑθήνα;1\nΠάτρα;2\n", "cp1253"),
+        ("שם,גיל\nדוד,3\n", "cp1255"),
+        ("الاسم,العمر\nمحمد,3\n", "cp1256"),
+        ("เมือง,n\nกรุงเทพ,1\n", "cp874"),
+        ("miasto;n\nŁódź;1\nPaweł;3\n", "cp1250"),
+        ("żółw;n\nMałgorzata;1\n", "iso8859_2"),
+        ("şehir;n\nİstanbul;1\nEskişehir;2\n", "cp1254"),
+        ("größe;n\nMüller;1\nKöln;2\n", "cp850"),
+        ("année;n\nété;1\n", "mac_roman"),
+        ("l’été,Ørsted,Ñuñoa,¿Qué?,m²,prix €\n1,2,3,4,5,6\n", "cp1252"),
+        ("ÄÖÜ,GRÖSSE\n1,2\n", "cp1252"),
+    ],
+)
+def test_a_few_words_are_enough_to_tell_usual_encodings(text, encoding):
+    assert decode(text.encode(encoding))[0] == text
+
+
+def test_where_few_words_leave_it_open_the_note_shows_how_others_would_read():
+    text, notes = decode("jméno;n\nDvořák;1\n".encode("cp1250"))
+    assert text == "jméno;n\nDvoøák;1\n"
+    assert notes == ["The file was read as cp1252, its most likely encoding: it has Dvoøák, which would be Dvořák as "
+                     "cp1250; if another is right, save the file as UTF-8."]  # fmt: skip
+    assert "would be 王小明 as gb18030" in decode("姓名;王小明\n1;2".encode("gb18030"))[1][0]
+
+
+def test_many_words_leave_nothing_open():
+    assert decode(("Dvořák žil v Čechách\n" * 50).encode("cp1250"))[1][0].endswith("its most likely encoding.")
+    assert "as cp1252, its most likely encoding." in decode(("Müller wohnt in Köln\n" * 500).encode("latin_1"))[1][0]
+
+
+def test_words_that_begin_late_are_looked_at():
+    text = "a,b\n" * 100_000 + "Москва,x\n" * 9
+    assert decode(text.encode("cp1251"))[0] == text
+
+
 def test_bytes_with_zeros_are_no_text():
     with pytest.raises(BadInput, match="no text"):
         decode(bytes(range(256)) * 10)

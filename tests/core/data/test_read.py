@@ -197,3 +197,17 @@ def test_infinite_cells_are_missing_and_counted():
     many = read_table(("a,b,c,d,e,f,g,h,i,j\n" + "inf," * 9 + "inf\n" + "1," * 9 + "1\n").encode(), "t.csv")
     assert many.notes[0].endswith("1 in h and 2 more columns.")
     assert "2 in x" in read_table(b'{"x": Infinity}\n{"x": 1e400}\n{"x": 1}', "t.jsonl").notes[0]
+
+
+def test_a_named_encoding_is_taken_without_a_guess():
+    content = "jméno,n\nDvořák,1\n".encode("cp1250")
+    result = read_table(content, "t.csv", encoding="cp1250")
+    assert result.frame["jméno"].tolist() == ["Dvořák"] and result.notes == ()
+    assert read_table('{"a": "Омск"}'.encode("utf-16"), "t.jsonl", encoding="utf-16").frame["a"].tolist() == ["Омск"]
+    assert len(read_table(as_bytes("parquet"), "t.parquet", encoding="cp1251").frame) == 3
+
+
+@pytest.mark.parametrize(("encoding", "told"), [("klingon", "'klingon'"), ("ascii", "not ascii"), ("hex", "'hex'"), ("a\0", "a")])
+def test_a_named_encoding_that_is_none_or_does_not_fit_is_told(encoding, told):
+    with pytest.raises(BadInput, match=f"Encoding: .*{told}.*have it guessed"):
+        read_table("größe,n\n1,2\n".encode(), "t.csv", encoding=encoding)
