@@ -207,7 +207,9 @@ def test_a_named_encoding_is_taken_without_a_guess():
     assert len(read_table(as_bytes("parquet"), "t.parquet", encoding="cp1251").frame) == 3
 
 
-@pytest.mark.parametrize(("encoding", "told"), [("klingon", "'klingon'"), ("ascii", "not ascii"), ("hex", "'hex'"), ("a\0", "a")])
+@pytest.mark.parametrize(
+    ("encoding", "told"), [("klingon", "'klingon'"), ("ascii", "not ascii"), ("hex", "'hex'"), ("a\0", "a")]
+)
 def test_a_named_encoding_that_is_none_or_does_not_fit_is_told(encoding, told):
     with pytest.raises(BadInput, match=f"Encoding: .*{told}.*have it guessed"):
         read_table("größe,n\n1,2\n".encode(), "t.csv", encoding=encoding)
