@@ -17,9 +17,8 @@ HOW = """
   on others; with small groups it may miss it by far. The answer always tells both.
 - **Find it** searches all distinct scores of all groups exactly, not a grid. A group in which the rate is undefined
   does not enter the gap.
-- **Intervals** are Wilson's for shares and bootstrap intervals for gaps and ratios. 0 of 0 is undefined, not zero.
-  Where a rule makes small groups equal on these very rows, redrawn rows have a larger gap, so that the interval lies
-  above the gap found: that is the surprise to expect on new rows.
+- **Intervals** are Wilson's for shares; those of gaps and ratios compare every pair of groups (Newcombe's intervals)
+  and cover at least as often as they say, also where nobody errs. 0 of 0 is undefined, not zero.
 - **The sweep** takes every distinct score; about 500 points a line are drawn.
 """
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.audit.numbers import Numbers, count_numbers, count_table, draw_worlds, score_numbers
+from core.gaps import gap_interval, ratio_interval, worst_interval
 from core.inference import interval
 from core.metrics.reduce import COMPARISONS, extremes, reduce
 from core.types import BadInput, Predictions, Value
@@ -17,6 +18,7 @@ from core.types import BadInput, Predictions, Value
 HOWS = ("gap", "ratio", "worst", "mean", "to_overall", "to_reference")
 NAMED = {"demographic_parity": "selection_rate", "equal_opportunity": "tpr", "predictive_equality": "fpr",
          "predictive_parity": "ppv", "accuracy_parity": "accuracy"}
+PAIRS = "pairs of groups (Newcombe, Wilson)"
 ODDS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     "gap": ("gap", np.maximum), "mean": ("gap", lambda a, b: (a + b) / 2),
     "ratio": ("ratio", np.minimum)}  # fmt: skip
@@ -162,16 +164,35 @@ def _reduced(m: Numbers, how: str, rows: Predictions) -> Reduction:
     named = tuple((rows.groups.labels[g], reason) for g, reason in out.items())
     if not np.isfinite(number):
         return Reduction(_undefined(_reason(m, how, rows, inside, out)), (), named)
+    ends = extremes(value, how, better, reference, float(m.value[-1]))
+    n, labels = float(m.n[:-1][inside].sum()), tuple(rows.groups.labels[g] for g in ends)
+    honest = _paired(m, how, inside, rows)
+    if honest is not None:
+        return Reduction(Value(number, *honest, n, None, PAIRS), labels, named)
     low = high = math.nan
     if m.worlds is not None:
         worlds = np.where(inside, m.worlds[:, :-1], np.nan)
         drawn = reduce(worlds, how, better, reference, m.worlds[:, -1])
         drawn = np.where(np.isfinite(worlds[:, inside]).all(-1), drawn, np.nan)  # a lost group would shrink the gap
         low, high = (float(end) for end in interval(drawn, rows.spec.level))
-    ends = extremes(value, how, better, reference, float(m.value[-1]))
     how_made = "bootstrap" if m.worlds is not None else m.how
-    n = float(m.n[:-1][inside].sum())
-    return Reduction(Value(number, low, high, n, None, how_made), tuple(rows.groups.labels[g] for g in ends), named)
+    return Reduction(Value(number, low, high, n, None, how_made), labels, named)
+
+
+def _paired(m: Numbers, how: str, inside: np.ndarray, rows: Predictions,
+            among: int = 1) -> tuple[float, float] | None:
+    """The closed-form interval of a gap, ratio or worst of rates of independent rows; None where there is none."""
+    if m.how != "Wilson" or how not in ("gap", "ratio", "worst", "to_reference"):
+        return None
+    rate, n, level = m.value[:-1][inside], m.n[:-1][inside], rows.spec.level
+    if how == "worst":
+        found = worst_interval(rate, n, bool(m.metric.higher_is_better), level)
+    elif how == "ratio":
+        found = ratio_interval(rate, n, level, among=among)
+    else:
+        reference = int(inside[:rows.groups.reference].sum()) if how == "to_reference" else None
+        found = gap_interval(rate, n, level, reference=reference, among=among)
+    return float(found[0]), float(found[1])
 
 
 def _reason(m: Numbers, how: str, rows: Predictions, inside: np.ndarray, out: Mapping[int, str]) -> str:
@@ -205,11 +226,28 @@ def _criteria(found: list[Numbers], rows: Predictions, made: Mapping[str, Reduct
             continue
         values = [h.value.value for h in halves]
         larger = int(np.argmin(values) if how == "ratio" else np.argmax(values))
-        drawn = combine(*[_odds_worlds(by_name[slug], each) for slug in ("tpr", "fpr")])
-        low, high = (float(end) for end in interval(drawn, rows.spec.level))
-        value = Value(float(combine(*values)), low, high, halves[larger].value.n, None, "bootstrap")
+        value = Value(float(combine(*values)), *_odds_interval(how, each, by_name, rows), halves[larger].value.n, None,
+                      halves[larger].value.how)
         named[f"equalized_odds.{how}"] = Reduction(value, halves[larger].groups, out)
     return named
+
+
+def _odds_interval(how: str, each: str, by_name: Mapping[str, Numbers], rows: Predictions) -> tuple[float, float]:
+    """From the halves' own intervals where they have closed forms, else from the worlds."""
+    halves = [by_name[slug] for slug in ("tpr", "fpr")]
+    inside = [np.isfinite(m.value[:-1]) for m in halves]
+    ends = [_paired(m, each, here, rows, 1 if how == "mean" else 2) for m, here in zip(halves, inside, strict=True)]
+    if any(end is None for end in ends):
+        drawn = ODDS[how][1](*[_odds_worlds(m, each) for m in halves])
+        return tuple(float(end) for end in interval(drawn, rows.spec.level))  # type: ignore[return-value]
+    low, high = (np.array([end[side] for end in ends if end is not None]) for side in (0, 1))
+    if how != "mean":
+        pick = np.max if how == "gap" else np.min
+        return float(pick(low)), float(pick(high))
+    value = np.array([float(reduce(np.where(here, m.value[:-1], np.nan), each, None))
+                      for m, here in zip(halves, inside, strict=True)])
+    below, above = np.sqrt(((value - low) ** 2).sum()) / 2, np.sqrt(((high - value) ** 2).sum()) / 2
+    return max(0.0, float(value.mean() - below)), min(1.0, float(value.mean() + above))
 
 
 def _odds_worlds(m: Numbers, how: str) -> np.ndarray:

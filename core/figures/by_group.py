@@ -9,6 +9,7 @@ import pandas as pd
 
 from core.counts import n_of, partition, partition_labels
 from core.figures.gather import gather
+from core.figures.shares import effective_rows
 from core.figures.theme import EVERYONE
 from core.figures.thresholds import GAP_ROWS, metric_columns
 from core.inference import bootstrap_counts
@@ -62,15 +63,7 @@ def by_group_table(
         "group": [*labels, EVERYONE, *GAP_ROWS], "kind": ["group"] * len(labels) + [EVERYONE, *GAP_ROWS],
         "n": [*rows, *[rows.sum()] * 3],
     })
-    sizes = np.append(_effective(counts, effective, by), _effective(counts, effective, "all"))
+    sizes = np.append(effective_rows(counts, effective, by), effective_rows(counts, effective, "all"))
     for name in metrics:
         table = table.assign(**metric_columns(parse(name).parts[0], groups, drawn, sizes, level))
     return table
-
-
-def _effective(counts: np.ndarray, effective: np.ndarray, by: str) -> np.ndarray:
-    """Effective rows (G,) of groups put together from cells: counts (A, C, C), effective (C, A)."""
-    mass = counts.sum(-1).T
-    squares = np.divide(mass**2, effective, out=np.zeros_like(mass), where=effective > 0)
-    total, spread = n_of(mass, by), n_of(squares, by)
-    return np.divide(total**2, spread, out=np.zeros_like(total), where=spread > 0)

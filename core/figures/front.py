@@ -24,6 +24,7 @@ from core.figures.gather import (
     setting_words,
     spread_seeds,
 )
+from core.figures.shares import span
 from core.figures.theme import CONFIG, NEUTRAL, Sign, color_scale, directed, empty_chart, shape_scale, signs
 from core.fronts import front_share, hypervolume, knee, non_dominated
 from core.inference import bootstrap_counts, interval, resample_seeds
@@ -87,7 +88,7 @@ def front_table(
     share = np.full(len(settings), np.nan)
     if draws:
         drawn = _draw(runs, found, settings, axes, seeds, draws, min_n, worlds, np.random.default_rng(seed))
-        low, high = interval(drawn, level)
+        low, high = _widened(interval(drawn, level), found, settings, axes, min_n, level)
         share = np.where(np.isfinite(points).all(0), front_share(drawn.swapaxes(1, 2), higher), np.nan)
     corner = knee(points.T, higher)
     table = _describe(runs, found, settings, methods, reference)
@@ -234,6 +235,22 @@ def _draw(runs: Sequence[RunRecord], found: Gathered, settings: Mapping[str, lis
     drawn = resample_seeds(seeds, len(tables), rng) + noise
     bounds = np.array([m.bounds for m in axes])
     return np.clip(drawn, bounds[:, 0, None], bounds[:, 1, None])
+
+
+def _widened(ends: tuple[np.ndarray, np.ndarray], found: Gathered, settings: Mapping[str, list[int]],
+             axes: Sequence[Measure], min_n: int, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """Intervals (2, M) that hold the closed-form ones of gaps and of the worst group: drawn rows alone leave no width
+    where nobody errs, and too little where groups are alike."""
+    first = [where[0] for where in settings.values()]
+    counts = np.stack([found.counts[where].mean(0) for where in settings.values()])
+    sound = np.flatnonzero(np.isfinite(counts).all((1, 2, 3)))
+    for k, measure in enumerate(axes if len(sound) else ()):
+        cells, sizes = found.n_effective[first][sound], found.n[first][sound]
+        closed = span(measure, counts[sound], cells, sizes, min_n, level)
+        if closed is not None:
+            ends[0][k, sound] = np.fmin(ends[0][k, sound], closed[0])
+            ends[1][k, sound] = np.fmax(ends[1][k, sound], closed[1])
+    return ends
 
 
 def _describe(runs: Sequence[RunRecord], found: Gathered, settings: Mapping[str, list[int]],

@@ -5,7 +5,7 @@ Two classes only. Scores are the probability of the positive class; the rule is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -13,6 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.counts import count_confusion, count_thresholds, partition, predict
+from core.figures.shares import compared, share_rows
 from core.figures.theme import EVERYONE, directed, empty_figure, new_figure, signs
 from core.fronts import group_threshold_front, shared_threshold_front
 from core.inference import bootstrap_counts, effective_n, interval, wilson
@@ -205,34 +206,21 @@ def metric_columns(metric: Metric, groups: np.ndarray, drawn: np.ndarray, sizes:
     """Values, intervals and reasons of groups, everyone, gap and ratio."""
     value, world = metric.of(groups), metric.of(drawn)
     low, high = interval(world, level)
-    among = _denominator(metric.name, groups)
-    if among is not None:
-        total = groups.sum((-2, -1))
-        rows = np.divide(among * sizes, total, out=np.zeros_like(among), where=total > 0)
+    rows = share_rows(metric.name, groups, sizes)
+    if rows is not None:
         low, high = wilson(np.where(rows > 0, value * rows, 0.0), rows, level)
     columns = {"": list(value), "_low": list(low), "_high": list(high),
                "_undefined": ["" if np.isfinite(v) else metric.undefined if n > 0 else "0 rows"
                               for v, n in zip(value, sizes, strict=True)]}
     for how in GAP_ROWS:
         measure = parse(f"{metric.name}.{how}")
-        ends = interval(measure.of(drawn[..., :-1, :, :]), level)
+        closed = None if rows is None else compared(how, value[:-1], rows[:-1], metric.higher_is_better, level)
+        ends = closed or interval(measure.of(drawn[..., :-1, :, :]), level)
         columns[""].append(float(measure.of(groups[:-1])))
         columns["_low"].append(float(ends[0]))
         columns["_high"].append(float(ends[1]))
         columns["_undefined"].append(measure.reason(groups[:-1]) or "")
     return {metric.name + end: column for end, column in columns.items()}
-
-
-def _denominator(name: str, counts: np.ndarray) -> np.ndarray | None:
-    """Weight of the rows among which a rate is a share (counts (..., 2, 2)); None for what is no share."""
-    among: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-        **dict.fromkeys(("accuracy", "error_rate", "selection_rate", "prevalence"), lambda c: c.sum((-2, -1))),
-        **dict.fromkeys(("tpr", "fnr"), lambda c: c[..., 1, :].sum(-1)),
-        **dict.fromkeys(("fpr", "tnr"), lambda c: c[..., 0, :].sum(-1)),
-        "ppv": lambda c: c[..., :, 1].sum(-1),
-        "npv": lambda c: c[..., :, 0].sum(-1),
-    }
-    return among[name](counts) if name in among else None
 
 
 def _marks(table: pd.DataFrame, group_order: Sequence[str]) -> dict:

@@ -23,6 +23,9 @@ def test_golden_table():
     for key, value in expected.items():
         assert found.reductions[key].value.value == pytest.approx(value, abs=1e-4), key
     assert found.overall["tpr"].value == 0.5
+    tpr, odds = found.reductions["tpr.gap"].value, found.reductions["equalized_odds.gap"].value
+    assert (tpr.low, tpr.high) == pytest.approx((0.0, 1.0)) and tpr.how.startswith("pairs"), "four rows a group"
+    assert odds.low == 0 and odds.high == 1 and found.reductions["tpr.worst"].value.high < 0.9
     assert found.groups[0].counts == {"tp": 2, "fp": 1, "fn": 0, "tn": 1}
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False)) == found.to_dict()
 
