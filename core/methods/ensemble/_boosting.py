@@ -2,7 +2,7 @@
 
     a = ln((1 - e) / e) + ln(K - 1),   d <- d exp(a wrong)
 
-d: weights of the rows, sum 1; e: weighted error on all rows, whatever the member learnt from. A member with
+d: weights of the rows, sum 1; e: weighted error on all rows or on the member's own sample. A member with
 e >= 1 - 1/K knows nothing and gets no vote: where samples are drawn anew the weights start again, else boosting ends.
 A member without error has the last word and ends it too. Without members the class shares are the answer.
 """
@@ -29,12 +29,14 @@ class Changes:
         start: (M,) factors on the first weights.
         exponent: predicted classes (M,) -> (M,) factors on the exponent of wrong rows.
         tilt: (M,) added to the logarithm of the weights after every round.
+        judge: "all" rows or the member's own "sample": where its error e is measured.
     """
 
     pick: Pick | None = None
     start: np.ndarray | None = None
     exponent: Callable[[np.ndarray], np.ndarray] | None = None
     tilt: np.ndarray | None = None
+    judge: str = "all"
 
 
 def vote_weight(error: float, n_classes: int) -> float:
@@ -47,6 +49,11 @@ def normalise(log_d: np.ndarray) -> np.ndarray:
     """Weights with sum 1 from their logarithms, whatever the size of these."""
     d = np.exp(log_d - log_d.max())
     return d / d.sum()
+
+
+def sample_error(tree, sample: Sample) -> float:
+    """Weighted error of a tree on what it learnt from."""
+    return float(np.average(tree.predict(sample.x) != sample.y, weights=sample.w))
 
 
 def combine(members: list, votes: list[float], n_classes: int) -> Predict:
@@ -66,28 +73,31 @@ def combine(members: list, votes: list[float], n_classes: int) -> Predict:
 def boost(data: Data, rounds: int, depth: int, rng: np.random.Generator, changes: Changes = Changes()) -> Ensemble:
     """Boost trees of `depth`; facts: "error" of every member tried, "vote" (0 where it was dropped)."""
     first = np.log(np.maximum(data.w * (1.0 if changes.start is None else changes.start), 1e-300))
-    log_d, members, votes, counts, errors, kept = first, [], [], [], [], []
+    log_d, members = first, []
+    votes: list[float] = []
+    tried: list[tuple[np.ndarray, float, float]] = []
     for t in range(rounds):
         d = normalise(log_d)
         sample = changes.pick(t, d, rng) if changes.pick else Sample(data.x, data.y, d, data.sizes)
         tree = grow(sample, depth, rng)
         pred = tree.predict(data.x)
         wrong = pred != data.y
-        error = float(d[wrong].sum())
+        error = float(d[wrong].sum()) if changes.judge == "all" else sample_error(tree, sample)
         bad = error >= 1 - 1 / data.n_classes - 1e-12
         a = 0.0 if bad else vote_weight(error, data.n_classes)
-        counts, errors, kept = [*counts, sample.counts], [*errors, error], [*kept, a]
+        tried.append((sample.counts, error, a))
         if not bad:
-            members, votes = [*members, tree], [*votes, a]
+            members.append(tree)
+            votes.append(a)
             push = a * wrong * (1.0 if changes.exponent is None else changes.exponent(pred))
             log_d = np.log(np.maximum(d, 1e-300)) + push + (0.0 if changes.tilt is None else changes.tilt)
         if error <= NO_ERROR or (bad and changes.pick is None):
             break
         if bad:
             log_d = first
-    facts = {"error": np.array(errors), "vote": np.array(kept)}
+    counts, errors, kept = (np.array(column) for column in zip(*tried, strict=True))
     predict = combine(members, votes, data.n_classes) if members else prior(data)
-    return Ensemble(predict, np.array(counts), facts)
+    return Ensemble(predict, counts, {"error": errors, "vote": kept})
 
 
 def prior(data: Data) -> Predict:

@@ -27,8 +27,7 @@ def wanted(sizes: np.ndarray, to: str, share: float) -> np.ndarray:
 
 
 def draw(cell: np.ndarray, n: np.ndarray, rng: np.random.Generator, replace: bool) -> np.ndarray:
-    """(Q,) rows, n[g] of each cell g: with replacement, or all rows as often as they fit and a random part once more.
-    """
+    """(Q,) rows, n[g] of each cell g: with replacement, or all rows as often as they fit and some once more."""
     chosen = []
     for g in np.flatnonzero(n):
         rows = np.flatnonzero(cell == g)

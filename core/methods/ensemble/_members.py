@@ -59,7 +59,7 @@ class Ensemble:
     Args:
         predict: the probabilities of all members together.
         counts: (T, cells) rows of every cell in each round's sample.
-        facts: other numbers per round, by name ("error", "vote", "hardness", "pool").
+        facts: other numbers per round, by name: "error" and "vote" of boosting.
     """
 
     predict: Predict
@@ -135,4 +135,9 @@ STRENGTH = Param(
 NEIGHBOURS = Param(
     "k", 5, 1, 50, symbol="k", title="Neighbours",
     help="New points lie between a row and one of its k nearest; a small cell uses what it has. Usual 1 to 10.",
+)  # fmt: skip
+JUDGE = Param(
+    "judge", "all", choices=("all", "sample"), static=True, title="Judge members on",
+    help="all: the real rows, as the papers do, and members no better than guessing are dropped; sample: what they "
+    "learnt from, as the published package does, which is steadier under strong imbalance.",
 )  # fmt: skip
