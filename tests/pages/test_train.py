@@ -93,7 +93,8 @@ def test_a_number_to_predict_is_made_two_classes_with_one_click(app):
 def test_methods_that_need_two_classes_are_not_offered_for_three(app):
     at = app("train", study=state.store().create_study(default_study("penguins")))
     assert not at.exception and "group_thresholds" not in at.multiselect[0].value
-    assert "need two classes: Group thresholds (exact)" in texts(at)
+    said = texts(at)
+    assert "Not offered, because they need two classes: " in said and "Group thresholds (exact)" in said
 
 
 @pytest.mark.parametrize("cut", ["interrupted", "cancelled"])

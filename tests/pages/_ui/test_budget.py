@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from toys import make_task
 
+from core import registry
 from core.types import Budget, MethodSpec, TrainSpec
 from pages._ui import budget
 
@@ -47,7 +48,8 @@ def test_passes_over_the_rows_are_told_beside_the_iterations():
 
 def test_image_networks_are_offered_for_images_only():
     options = next(s for s in run().selectbox if s.key == "k:net").options
-    assert len(options) == 2 and not any("onvolution" in option for option in options)
+    assert options == [net.title for net in registry.nets().values() if not net.images_only]
+    assert not any("onvolution" in option for option in options)
 
 
 @pytest.mark.parametrize(("rows", "iterations"), [(100, 300), (6_000, 500), (1_000_000, 1000)])
