@@ -139,5 +139,5 @@ NEIGHBOURS = Param(
 JUDGE = Param(
     "judge", "all", choices=("all", "sample"), static=True, title="Judge members on",
     help="all: the real rows, as the papers do, and members no better than guessing are dropped; sample: what they "
-    "learnt from, as the published package does, which is steadier under strong imbalance.",
+    "learnt from, which keeps nearly all of them under strong imbalance.",
 )  # fmt: skip
