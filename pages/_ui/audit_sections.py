@@ -14,6 +14,8 @@ from pages._ui.text import plain
 QUESTIONS = {  # module of pages._ui -> the question it answers
     "audit_overview": "How does each group fare?",
     "audit_gaps": "Are the gaps within bounds?",
+    "audit_calibration": "Do the scores mean the same for every group?",
+    "audit_why": "Why do the groups differ?",
     "audit_export": "Take it along",
 }
 SHORT = {name: name.removeprefix("audit_") for name in QUESTIONS}
