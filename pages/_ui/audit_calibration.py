@@ -12,7 +12,6 @@ from core.audit.calibration import Calibration, GroupCalibration, answer, calibr
 from core.figures.audit import group_rates, plot_rates, plot_reliability
 from core.figures.histogram import histogram_table, plot_histogram
 from core.figures.theme import directed
-from core.types import BadInput
 from pages._ui import audit_held, charts, query, tables
 from pages._ui.audit_held import Subject
 from pages._ui.text import clean, plain
@@ -49,11 +48,7 @@ def show(subject: Subject) -> None:
         _order(subject)
         _spread(subject)
         return
-    try:
-        _probabilities(subject)
-    except BadInput as refused:
-        st.error(plain(refused, 400))
-        return
+    _probabilities(subject)
     _spread(subject)
     with st.expander("How is this computed", key="cal-how"):
         st.markdown(HOW)
