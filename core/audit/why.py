@@ -114,7 +114,8 @@ class _Cells:
 
 
 def why(rows: Predictions, model: int = 0, outcome: str = "selection", first: int | None = None,
-        second: int | None = None, features: Sequence[str] | None = None, parts: int = 5, crossed: int = 0) -> Why:
+        second: int | None = None, features: Sequence[str] | None = None, parts: int = 5, crossed: int = 0,
+        among: int = 1) -> Why:
     """Every feature as a reason for the difference between two groups.
 
     Args:
@@ -122,13 +123,14 @@ def why(rows: Predictions, model: int = 0, outcome: str = "selection", first: in
         outcome: of OUTCOMES. first, second: groups; None takes those with the largest gap of selection (of the outcome
             where there is no selection).
         features: columns; None takes all. parts: of a number. crossed: the pairs among that many features, those
-            whose composition explains most, are tried as well (at most 8).
+            whose composition explains most, are tried as well (at most 8). among: how many pairs of groups the given
+            two were picked from for their gap; known where they are None.
 
     Returns:
         Why. Raises BadInput where there are no such groups, rows or features.
     """
     what = outcome_of(rows, model, outcome)
-    first, second, among = _groups(rows, model, what, first, second)
+    first, second, among = _groups(rows, model, what, first, second, among)
     inside = what.here & np.isin(rows.groups.code, (first, second))
     two = _two(rows, what, inside, first)
     if len(np.unique(two.side)) < 2:
@@ -154,8 +156,8 @@ def _size(reason: Reason) -> float:
     return -abs(value) if math.isfinite(value) else 1.0
 
 
-def _groups(rows: Predictions, model: int, what: Outcome, first: int | None,
-            second: int | None) -> tuple[int, int, int]:
+def _groups(rows: Predictions, model: int, what: Outcome, first: int | None, second: int | None,
+            among: int) -> tuple[int, int, int]:
     if rows.n_attrs < 2:
         raise BadInput("Groups", "one group", "two groups", "choose an attribute")
     if first is None and second is None:
@@ -164,7 +166,7 @@ def _groups(rows: Predictions, model: int, what: Outcome, first: int | None,
     if first is None or second is None or first == second or not (0 <= first < rows.n_attrs > second >= 0):
         raise BadInput("Groups", f"{first} and {second}", f"two different numbers from 0 to {rows.n_attrs - 1}",
                        "choose two groups")
-    return first, second, 1
+    return first, second, max(among, 1)
 
 
 def _two(rows: Predictions, what: Outcome, inside: np.ndarray, first: int) -> _Two:
