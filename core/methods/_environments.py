@@ -1,6 +1,6 @@
 """Attribute groups as environments: their risks in a batch and a penalty that waits before it counts.
 
-Shared by the methods that want one model to hold in every environment (IRM, V-REx, EQRM, Fish). An environment
+Shared by the methods that want one model to hold in every environment (IRM, V-REx, EQRM). An environment
 without a row in the batch is left out of it.
 """
 
@@ -10,28 +10,14 @@ import torch
 from torch import Tensor
 
 from core.group import means, sizes
-from core.types import Info, Param
+from core.methods._clock import waited
+from core.types import Param
 
 ANNEAL = Param(
     "anneal", 0.1, 0.0, 1.0, title="Wait before the penalty",
     help="Share of the iterations during which the penalty has weight 1, so that something is learned first. "
          "0: full weight from the start; usual 0.1.",
 )  # fmt: skip
-
-
-def clock(info: Info, hp, gen) -> tuple[dict, dict]:
-    """An `init` for methods that wait: state "step", iterations done, and "steps", all there will be."""
-    return {}, {"step": torch.zeros(()), "steps": torch.tensor(float(info.n_steps))}
-
-
-def tick(state: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The state one iteration later."""
-    return {**state, "step": state["step"] + 1}
-
-
-def waited(state: dict[str, Tensor], share: Tensor) -> Tensor:
-    """(): True from the iteration on at which the share of all iterations is over."""
-    return state["step"] >= share * state["steps"]
 
 
 def penalty_weight(state: dict[str, Tensor], hp) -> Tensor:

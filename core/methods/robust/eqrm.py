@@ -23,7 +23,8 @@ import torch
 from torch import Tensor
 from torch.special import ndtr
 
-from core.methods._environments import average, clock, risks, tick, waited
+from core.methods._clock import clock, tick, waited
+from core.methods._environments import average, risks
 from core.nn.head import cross_entropy, logits
 from core.types import Method, Param
 

@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from core.methods._environments import ANNEAL, average, clock, penalty_weight, risks, tick
+from core.methods._clock import clock, tick
+from core.methods._environments import ANNEAL, average, penalty_weight, risks
 from core.nn.head import cross_entropy, logits
 from core.types import Method, Param
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from core.methods._environments import average, clock, penalty_weight, risks, tick
+from core.methods._clock import clock, tick
+from core.methods._environments import average, penalty_weight, risks
 from core.types import Info
 
 
