@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from core.audit.cell_rates import cell_means, cell_rates
 from core.audit.recalibration import ScoredRows, expit, fit_lines, line_shares
 from core.audit.sentences import adjusted
-from core.inference import wilson
 from core.metrics.scores.bins import BINS
 from core.metrics.scores.ranks import group_ties, middle
 from core.types import BadInput, Predictions, Scored, Value
@@ -107,12 +107,13 @@ def calibration(rows: Predictions, model: int = 0, seed: int = 0) -> Calibration
     made = _rows(rows, model)
     level, g = rows.spec.level, rows.n_attrs
     distance = made.score - made.y
-    large, share, mean = _large(made, distance)
+    total = np.where(made.total() > 0, made.total(), np.nan)
+    large, mean = made.total(distance) / total, made.total(made.score) / total
     lines, reasons = fit_lines(made)
     spread = _spread(made, lines, distance, large)
     errors = _errors(made, distance, level, np.random.default_rng(seed))
     size = np.bincount(made.code, minlength=made.groups)
-    values = _values(made, (large, share), lines, reasons, spread, level)
+    values = _values(made, large, lines, reasons, spread, level)
     holm = [*adjusted(errors.p[:g].tolist()), float(errors.p[g])]
     parts = [GroupCalibration(
         label, int(size[k]), bool(size[k] < rows.spec.min_n), float(mean[k]), *values[k],
@@ -141,15 +142,12 @@ def reliability(rows: Predictions, model: int = 0, bins: int = 10) -> pd.DataFra
     made = _rows(rows, model)
     sizes = np.bincount(made.code, minlength=made.groups)
     cell = made.code * bins + _bins(made, np.clip(sizes // BIN_ROWS, 1, bins))
-    cells = made.groups * bins
-    mass, n = np.bincount(cell, made.w, cells), np.bincount(cell, minlength=cells)
-    keep = np.flatnonzero(n[:rows.n_attrs * bins] > 0)
-    safe = np.where(mass > 0, mass, 1.0)
-    said, seen = (np.bincount(cell, made.w * v, cells) / safe for v in (made.score, made.y))
-    low, high = wilson(seen * (few := _effective(made, cell, cells, seen, safe)), few, rows.spec.level)
+    seen = cell_rates(made.y, cell, made.groups * bins, made.w, made.persons, rows.spec.level)
+    said = cell_means(made.score, cell, made.groups * bins, made.w).value
+    keep = np.flatnonzero(seen.n[:rows.n_attrs * bins] > 0)
     return pd.DataFrame({
         "group": np.array(rows.groups.labels, dtype=object)[keep // bins], "bin": keep % bins, "predicted": said[keep],
-        "observed": seen[keep], "low": low[keep], "high": high[keep], "n": n[keep]})
+        "observed": seen.value[keep], "low": seen.low[keep], "high": seen.high[keep], "n": seen.n[keep]})
 
 
 def meaning(found: Calibration, score: float) -> list[Value]:
@@ -217,12 +215,6 @@ def _rows(rows: Predictions, model: int) -> ScoredRows:
     code = np.concatenate([rows.groups.code, np.full(rows.n, rows.n_attrs)])
     both = np.concatenate([unit, unit + int(unit.max()) + 1])  # everyone's errors are never set against a group's
     return ScoredRows(score, y, np.tile(w, 2), code, both, rows.n_attrs + 1)
-
-
-def _large(made: ScoredRows, distance: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    total = made.total()
-    total = np.where(total > 0, total, np.nan)
-    return made.total(distance) / total, made.total(made.y) / total, made.total(made.score) / total
 
 
 def _spread(made: ScoredRows, lines: np.ndarray, distance: np.ndarray, large: np.ndarray) -> np.ndarray:
@@ -293,32 +285,17 @@ def _root(covariance: np.ndarray) -> np.ndarray:
     return (vectors * np.sqrt(np.clip(values, 0, None))) @ vectors.T
 
 
-def _effective(made: ScoredRows, cell: np.ndarray, cells: int, rate: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    """(cells,) effective rows of shares: Kish's, fewer where rows of a person agree (p(1 - p) / variance by person)."""
-    square = np.bincount(cell, made.w**2, cells)
-    kish = np.divide(mass**2, square, out=np.zeros(cells), where=square > 0)
-    pairs = np.unique(np.stack([cell, made.unit]), axis=1)[0]
-    units = np.bincount(pairs, minlength=cells)
-    if (units == np.bincount(cell, minlength=cells)).all():
-        return kish
-    variance = made.per_unit(made.w * (made.y - rate[cell]), cell, cells).diagonal() / mass**2
-    by_unit = np.divide(rate * (1 - rate), variance, out=units.astype(np.float64), where=variance > 1e-15)
-    return np.minimum(kish, by_unit)
-
-
-def _values(made: ScoredRows, means: tuple[np.ndarray, np.ndarray], lines: np.ndarray, reasons: Sequence[str | None],
+def _values(made: ScoredRows, large: np.ndarray, lines: np.ndarray, reasons: Sequence[str | None],
             spread: np.ndarray, level: float) -> list[tuple[Value, Value, Value, Value]]:
     """For each group: share, large, slope, intercept."""
-    (large, share), n = means, np.bincount(made.code, minlength=made.groups)
-    few = _effective(made, made.code, made.groups, np.nan_to_num(share), np.where(made.total() > 0, made.total(), 1.0))
-    low, high = wilson(np.nan_to_num(share) * few, few, level)
+    share = cell_rates(made.y, made.code, made.groups, made.w, made.persons, level)
     out = []
     for k, why in enumerate(reasons):
-        rows = float(n[k])
-        gone = None if n[k] else "no rows"
+        rows, gone = float(share.n[k]), None if share.n[k] else "no rows"
         at = spread.diagonal()[3 * k: 3 * k + 3]
         out.append((
-            Value(float(share[k]), float(low[k]), float(high[k]), float(few[k]), gone, "Wilson"),
+            Value(float(share.value[k]), float(share.low[k]), float(share.high[k]), float(share.effective[k]), gone,
+                  "Wilson"),
             _normal_value(large[k], at[2], rows, gone, level), _normal_value(lines[k, 1], at[1], rows, why, level),
             _normal_value(lines[k, 0], at[0], rows, why, level)))
     return out

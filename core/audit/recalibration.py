@@ -30,6 +30,11 @@ class ScoredRows:
         """(G,) sums of weight times values."""
         return np.bincount(self.code, self.w if values is None else self.w * values, self.groups)
 
+    @property
+    def persons(self) -> np.ndarray | None:
+        """(N,) units where some unit has several rows of a group, else None."""
+        return None if len(np.unique(self.unit)) == len(self.unit) else self.unit
+
     def per_unit(self, shares: np.ndarray, cell: np.ndarray, cells: int) -> np.ndarray:
         """(cells, cells) covariance of the sums of shares (N, ...) over their cells (N, ...), whole units together."""
         from scipy.sparse import csr_array
