@@ -25,7 +25,7 @@ def wilson(k: np.ndarray | float, n: np.ndarray | float, level: float = 0.95) ->
     [0.0, 0.1611]
     """
     k, n = np.broadcast_arrays(np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64))
-    z2 = _normal(level) ** 2
+    z2 = normal_quantile(level) ** 2
     known = n > 0
     size = np.where(known, n, 1.0)
     share = k / size
@@ -199,21 +199,21 @@ def auc_interval(score: np.ndarray, y: np.ndarray, weight: np.ndarray | None = N
     w = np.ones(len(score)) if weight is None else np.asarray(weight, dtype=np.float64)
     if w[positive].sum() <= 0 or w[~positive].sum() <= 0:
         return (float("nan"),) * 3
-    above = _placements(score[positive], score[~positive], w[~positive])
-    below = 1 - _placements(score[~positive], score[positive], w[positive])
+    above = placements(score[positive], score[~positive], w[~positive])
+    below = 1 - placements(score[~positive], score[positive], w[positive])
     auc = float(np.average(above, weights=w[positive]))
     spread = np.sqrt(_mean_variance(above, w[positive]) + _mean_variance(below, w[~positive]))
-    half = _normal(level) * spread
+    half = normal_quantile(level) * spread
     return auc, float(np.clip(auc - half, 0, 1)), float(np.clip(auc + half, 0, 1))
 
 
-def _normal(level: float) -> float:
+def normal_quantile(level: float) -> float:
     if not 0 < level < 1:
         raise BadInput("Confidence level", f"{level:g}", "a number between 0 and 1", "use 0.95")
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
-def _placements(score: np.ndarray, other: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def placements(score: np.ndarray, other: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """For every score the weighted share of `other` below it, ties counting one half."""
     order = np.argsort(other, kind="stable")
     mass = np.concatenate([[0.0], np.cumsum(weight[order])])

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-BASE = {"types", "nn", "group", "counts", "fronts", "inference", "gaps"}
+BASE = {"types", "nn", "group", "counts", "fronts", "inference", "gaps", "paired"}
 ANY = {p.stem for p in (ROOT / "core").iterdir() if p.suffix == ".py" or (p.is_dir() and p.name != "__pycache__")}
 MAY_IMPORT = {  # part of core -> parts of core it may import besides itself
     "types": set(),
@@ -24,6 +24,7 @@ MAY_IMPORT = {  # part of core -> parts of core it may import besides itself
     "fronts": {"types"},
     "inference": {"types"},
     "gaps": {"types", "inference"},
+    "paired": {"types", "inference"},
     "fields": {"types"},
     "study": {"types", "fields", "registry", "engine"},
     "data": BASE | {"registry"},

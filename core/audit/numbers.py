@@ -62,29 +62,36 @@ def draw_worlds(rows: Predictions, model: int, draws: int, rng: np.random.Genera
 
 
 def _draw_persons(rows: Predictions, model: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Worlds of whole persons: a sparse table of persons x cells, multiplied by how often each person is drawn."""
-    from scipy.sparse import csr_array
-
+    """Worlds of whole persons as count tables (D, A, C, C)."""
     output, c = rows.models[model], len(rows.classes)
     y = np.zeros(rows.n, np.int64) if rows.y is None else rows.y
     pred = y if output.pred is None else output.pred
+    cells = draw_person_cells(rows, (rows.groups.code * c + y) * c + pred, rows.n_attrs * c * c, draws, rng)
+    return cells.reshape(draws, rows.n_attrs, c, c)
+
+
+def draw_person_cells(rows: Predictions, cell: np.ndarray, n_cells: int, draws: int,
+                      rng: np.random.Generator) -> np.ndarray:
+    """(D, n_cells) weights of cells when whole persons are drawn again: a sparse table of persons x cells, multiplied
+    by how often each person is drawn. cell: (N,) the cell of every row; `rows.person` is there."""
+    from scipy.sparse import csr_array
+
     person = np.zeros(0, np.int64) if rows.person is None else rows.person
-    cell, people = (rows.groups.code * c + y) * c + pred, int(person.max()) + 1
-    table = csr_array((np.ones(rows.n) if rows.w is None else rows.w, (person, cell)),
-                      shape=(people, rows.n_attrs * c * c))
+    people = int(person.max()) + 1
+    table = csr_array((np.ones(rows.n) if rows.w is None else rows.w, (person, cell)), shape=(people, n_cells))
     out, step = [], max(1, SCORE_CELLS // people)
     for first in range(0, draws, step):
         d = min(step, draws - first)
         picked = rng.integers(0, people, (d, people)) + np.arange(d)[:, None] * people
         times = np.bincount(picked.ravel(), minlength=d * people).reshape(d, people).astype(np.float64)
         out.append(times @ table)
-    return np.concatenate(out).reshape(draws, rows.n_attrs, c, c)
+    return np.concatenate(out)
 
 
 def count_numbers(rows: Predictions, model: int, worlds: np.ndarray) -> list[Numbers]:
     """Every metric over counts that applies."""
-    counts, squares = (_with_all(count_table(rows, model, squared)) for squared in (False, True))
-    drawn = _with_all(worlds)
+    counts, squares = (with_all(count_table(rows, model, squared)) for squared in (False, True))
+    drawn = with_all(worlds)
     if rows.y is None:
         return [_counted(registry.metric("selection_rate"), rows, counts, squares, drawn)]
     two = len(rows.classes) == 2
@@ -106,7 +113,7 @@ def count_numbers(rows: Predictions, model: int, worlds: np.ndarray) -> list[Num
 def _counted(metric: Metric, rows: Predictions, counts: np.ndarray, squares: np.ndarray,
              drawn: np.ndarray) -> Numbers:
     value = metric.of(counts)
-    worlds = _redrawn(metric.of(drawn), value)
+    worlds = redrawn(metric.of(drawn), value)
     c = counts.shape[-1]
     masks: Any = CELLS.get(metric.name)
     if metric.name in ("accuracy", "error_rate"):
@@ -137,7 +144,7 @@ def score_numbers(rows: Predictions, model: int, draws: int, rng: np.random.Gene
     for metric in registry.metrics("scores").values():
         try:
             value = _both(metric, rows, model, base)
-            worlds = None if weights is None else _redrawn(_both(metric, rows, model, weights), value)
+            worlds = None if weights is None else redrawn(_both(metric, rows, model, weights), value)
         except BadInput:  # needs probabilities
             continue
         low, high = interval(worlds, rows.spec.level) if worlds is not None else (np.full(value.shape, np.nan),) * 2
@@ -185,7 +192,7 @@ def _effective(rows: Predictions) -> np.ndarray:
     return np.append(mass**2 / np.bincount(rows.groups.code, rows.w**2, rows.n_attrs), effective_n(rows.w))
 
 
-def _with_all(counts: np.ndarray) -> np.ndarray:
+def with_all(counts: np.ndarray) -> np.ndarray:
     return np.concatenate([counts, counts.sum(-3, keepdims=True)], axis=-3)
 
 
@@ -193,7 +200,7 @@ def _renamed(metric: Metric, name: str, word: str) -> Metric:
     return replace(metric, name=name, title=f"{metric.title} of class {word}")
 
 
-def _redrawn(worlds: np.ndarray, value: np.ndarray) -> np.ndarray:
+def redrawn(worlds: np.ndarray, value: np.ndarray) -> np.ndarray:
     """Worlds (D, G) in which a group lost what its value (G,) needs take that group from another world."""
     lost = ~np.isfinite(worlds) & np.isfinite(value)
     for g in np.flatnonzero(lost.any(0)):
