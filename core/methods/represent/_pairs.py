@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
 import torch
 from torch import Tensor
 
@@ -35,3 +37,8 @@ def mean_over_pairs(distances: Tensor, here: Tensor) -> Tensor:
 def centred(h: Tensor) -> Tensor:
     """(B, H) features without their common mean: every distance stays, rounding errors of inner products shrink."""
     return h - h.mean(0, keepdim=True)
+
+
+def full_precision(h: Tensor) -> AbstractContextManager:
+    """Turns automatic half precision off on the device of h: differences of inner products do not survive rounding."""
+    return torch.autocast(device_type=h.device.type, enabled=False)

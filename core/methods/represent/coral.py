@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 
 from core.group import sizes
-from core.methods.represent._pairs import GAMMA, apart, centred, mean_over_pairs, shares
+from core.methods.represent._pairs import GAMMA, apart, centred, full_precision, mean_over_pairs, shares
 from core.nn.head import cross_entropy, head, weighted_mean
 from core.types import Method
 
@@ -37,10 +37,11 @@ def moments(h: Tensor, part: Tensor) -> tuple[Tensor, Tensor]:
 def misalignment(h: Tensor, onehot: Tensor, w: Tensor) -> Tensor:
     """(B, H) features, (B, A) groups, (B,) weights -> (): mean over pairs of groups of both squared differences."""
     part = shares(onehot, w)
-    mean, cov = moments(centred(h), part)
-    here = ((sizes(onehot) > 1) & ((part**2).sum(0) < 1 - 1e-6) & (sizes(onehot, w) > 0)).to(h.dtype)
-    flat = ((cov - cov.mean(0, keepdim=True)) * here[:, None, None]).flatten(1)
-    distances = apart(mean @ mean.T) / h.shape[1] + apart(flat @ flat.T) / flat.shape[1]
+    here = ((sizes(onehot) > 1) & ((part**2).sum(0) < 1 - 1e-6) & (sizes(onehot, w) > 0)).to(w.dtype)
+    with full_precision(h):
+        mean, cov = moments(centred(h.float()), part)
+        flat = ((cov - cov.mean(0, keepdim=True)) * here[:, None, None]).flatten(1)
+        distances = apart(mean @ mean.T) / h.shape[1] + apart(flat @ flat.T) / flat.shape[1]
     return mean_over_pairs(distances, here)
 
 

@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 
 from core.group import present
-from core.methods.represent._pairs import GAMMA, apart, centred, mean_over_pairs, shares
+from core.methods.represent._pairs import GAMMA, apart, centred, full_precision, mean_over_pairs, shares
 from core.nn.head import cross_entropy, head, weighted_mean
 from core.types import Method
 
@@ -38,7 +38,8 @@ def kernel(h: Tensor) -> Tensor:
 def discrepancy(h: Tensor, onehot: Tensor, w: Tensor) -> Tensor:
     """(B, H) features, (B, A) groups, (B,) weights -> (): mean squared MMD over pairs of groups."""
     part = shares(onehot, w)
-    return mean_over_pairs(apart(part.T @ kernel(h) @ part), present(onehot * w[:, None]))
+    with full_precision(h):
+        return mean_over_pairs(apart(part.T @ kernel(h.float()) @ part), present(onehot * w[:, None]))
 
 
 def loss(net, weights, state, batch, hp):

@@ -54,3 +54,11 @@ def test_one_group_is_plain_training():
     found = METHOD.loss(net, weights, {}, batch, {"gamma": torch.tensor(5.0)})[0]
     z = net.features(weights, x) @ weights["head.w"] + weights["head.b"]
     assert torch.allclose(found, torch.nn.functional.cross_entropy(z, y))
+
+
+def test_half_precision_around_it_changes_nothing():
+    gen = torch.Generator().manual_seed(0)
+    h, a = torch.randn(40, 8, generator=gen) + 5, torch.eye(2)[torch.arange(40) % 2]
+    whole = misalignment(h, a, torch.ones(40))
+    with torch.autocast("cpu", torch.bfloat16):
+        assert torch.equal(misalignment(h, a, torch.ones(40)), whole)
