@@ -34,6 +34,11 @@ CLEAN = Param(
     "clean", "larger", choices=("larger", "all"), stage="prepare", title="Rows to drop from",
     help="larger: all cells but the smallest, which stays whole; all: every cell.",
 )  # fmt: skip
+KIND = Param(
+    "kind", "all", choices=("all", "mode"), stage="prepare", title="Neighbours that must agree",
+    help="all: one foreign neighbour is enough to drop a row; mode: most of them must be foreign.",
+)  # fmt: skip
+FEW_LEFT = "Expected n_neighbors"  # how scikit-learn starts to say that there are fewer rows than neighbours
 STRATEGY = {"larger": "not minority", "all": "all"}  # the words of imbalanced-learn for `clean`
 Troubles = Mapping[str, BadInput | None]
 
@@ -89,13 +94,13 @@ def cut(cells: Cells, ratio: float) -> dict[int, int]:
     return {int(k): goal for k in np.flatnonzero(cells.n > goal)}
 
 
-def need_rows(cells: Cells, codes, k: int, what: str = "the number of neighbours") -> None:
-    """BadInput unless each of these cells has more than k rows."""
+def need_rows(cells: Cells, codes, least: int, why: str = "one more than the neighbours") -> None:
+    """BadInput unless each of these cells has at least so many rows."""
     for code in codes:
-        if cells.n[code] <= k:
+        if cells.n[code] < least:
             rows = "1 training row" if cells.n[code] == 1 else f"{cells.n[code]} training rows"
-            raise BadInput(cells.title, f"{rows} of {cells.words[code]}", f"more than {k}, {what}",
-                           f"lower {what} or choose coarser groups")  # fmt: skip
+            raise BadInput(cells.title, f"{rows} of {cells.words[code]}", f"at least {least}, {why}",
+                           "lower this setting or choose coarser groups")  # fmt: skip
 
 
 def need_neighbours(cells: Cells, k: int) -> None:
@@ -103,6 +108,12 @@ def need_neighbours(cells: Cells, k: int) -> None:
     if len(cells.code) <= k:
         raise BadInput(f"{cells.title}, neighbours", str(k), f"fewer than the {len(cells.code)} training rows",
                        "lower the number of neighbours")  # fmt: skip
+
+
+def few_left(cells: Cells) -> BadInput:
+    """What to say where repeated cleaning leaves fewer rows than neighbours."""
+    return BadInput(cells.title, "hardly any row left after cleaning", "more rows than neighbours",
+                    "lower the number of neighbours, or clean less")  # fmt: skip
 
 
 def run(cells: Cells, sampler: Any, troubles: Troubles | None = None) -> tuple[np.ndarray, np.ndarray] | None:
@@ -133,13 +144,13 @@ def nearest_of_cell(cells: Cells, x: np.ndarray, code: np.ndarray) -> np.ndarray
     return base
 
 
-def as_rows(task: Task, cells: Cells, kept: np.ndarray, x=None, code=None, base=None) -> Rows:
+def as_rows(task: Task, cells: Cells, kept, x=None, code=None, base=None) -> Rows:
     """Rows of the engine from positions `kept` among the training rows and new rows x (Q, D) of cells `code` (Q,).
 
     base (Q,): the training row that each new row comes from, by default the nearest of its cell. BadInput where a
     cell has lost all its rows; plain training where nothing has changed.
     """
-    train, new = task.splits.train, 0 if x is None else len(x)
+    train, kept, new = task.splits.train, np.asarray(kept), 0 if x is None else len(x)
     if new == 0 and np.array_equal(kept, np.arange(len(train))):
         return Rows()
     codes = cells.code[kept] if new == 0 else np.concatenate([cells.code[kept], code])

@@ -37,7 +37,7 @@ def prepare(task: Task, hp, rng) -> Rows:
     wanted = filled(cells, hp["ratio"])
     if not wanted:
         return Rows()
-    need_rows(cells, wanted, hp["k"])
+    need_rows(cells, wanted, hp["k"] + 1)
     need_neighbours(cells, hp["m"])
     return grown(task, cells, BorderlineSMOTE(
         sampling_strategy=wanted, k_neighbors=hp["k"], m_neighbors=hp["m"], kind=f"borderline-{hp['kind']}",

@@ -37,7 +37,7 @@ def prepare(task: Task, hp, rng) -> Rows:
     wanted = filled(cells, hp["ratio"])
     if not wanted:
         return Rows()
-    need_rows(cells, wanted, hp["k"])
+    need_rows(cells, wanted, hp["k"] + 1)
     need_neighbours(cells, hp["m"])
     noise = BadInput(METHOD.title, "only foreign rows around every support vector of a small class",
                      "some of its own", "use SMOTE, or more neighbours that tell danger")  # fmt: skip

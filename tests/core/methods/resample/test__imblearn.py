@@ -78,9 +78,9 @@ def test_cut_names_the_cells_above_the_smallest_over_the_ratio(ratio, wanted):
 
 
 def test_too_few_rows_are_told_in_one_sentence():
-    with pytest.raises(BadInput, match="T: found 1 training row of b, allowed is more than 5, the number"):
-        need_rows(sized(9, 1), [1], 5)
-    need_rows(sized(9, 1), [0], 5)
+    with pytest.raises(BadInput, match="T: found 1 training row of b, allowed is at least 6, one more than"):
+        need_rows(sized(9, 1), [1], 6)
+    need_rows(sized(9, 1), [0], 9)
     with pytest.raises(BadInput, match="T, neighbours: found 10, allowed is fewer than the 10 training rows"):
         need_neighbours(sized(9, 1), 10)
     need_neighbours(sized(9, 1), 9)

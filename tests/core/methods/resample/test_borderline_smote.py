@@ -59,7 +59,7 @@ def test_classes_apart_gain_nothing():
 
 
 def test_too_few_rows_are_told():
-    with pytest.raises(BadInput, match="Borderline-SMOTE: found .* training rows of class 1, allowed is more than 50"):
+    with pytest.raises(BadInput, match="Borderline-SMOTE: found .* training rows of class 1, allowed is at least 51"):
         few = imbalanced()
         few.y[few.splits.train[few.y[few.splits.train] == 1][40:]] = 0
         made(few, k=50)

@@ -68,5 +68,5 @@ def test_support_vectors_among_foreign_rows_alone_are_refused():
 def test_too_few_rows_are_told():
     few = imbalanced()
     few.y[few.splits.train[few.y[few.splits.train] == 1][3:]] = 0
-    with pytest.raises(BadInput, match="3 training rows of class 1, allowed is more than 5"):
+    with pytest.raises(BadInput, match="3 training rows of class 1, allowed is at least 6"):
         made(few)
