@@ -19,6 +19,7 @@ from core.figures.audit import plot_differences, plot_map, plot_rates, plot_reli
 from core.figures.curves import curves_table, plot_curves, selection_marks
 from core.figures.front import front_table, plot_front
 from core.figures.histogram import histogram_table, plot_histogram
+from core.figures.matching import plot_balance
 from core.figures.roc import area_table, plot_pr, plot_roc, roc_table
 from core.figures.sizes import plot_sizes
 from core.figures.thresholds import baseline_table, plot_sweep, sweep_table
@@ -122,11 +123,17 @@ def _rates(case: str) -> pd.DataFrame:
     return table.assign(label=table["group"], clear=True, predicted=table["value"], observed=table["value"] - 0.05)
 
 
+def _balance(case: str) -> Chart:
+    table = _rates(case)[["label", "value", "text"]]
+    return plot_balance(pd.concat([table.assign(when="before"), table.assign(when="in pairs")], ignore_index=True))
+
+
 EXAMPLES: Mapping[str, Callable[[str], Chart]] = {
     "audit.plot_rates": lambda case: plot_rates(_rates(case), title="True positive rate", overall=0.5),
     "audit.plot_map": lambda case: plot_map(_rates(case), rows="sex", columns="age", title="True positive rate"),
     "audit.plot_differences": lambda case: plot_differences(_rates(case), title="Difference"),
     "audit.plot_reliability": lambda case: plot_reliability(_rates(case), group_order=GROUPS),
+    "matching.plot_balance": _balance,
     "front.plot_front": _front,
     "curves.plot_curves": _curves,
     "thresholds.plot_sweep": _sweep,
