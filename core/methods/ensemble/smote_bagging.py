@@ -6,9 +6,10 @@ r"""SMOTE-bagging: every tree sees a bootstrap sample whose rare cells are fille
 
 k: `k`; T: `n_members`; `depth` of the trees; cells are classes or groups: `by`. s_t is `amount` in every round
 (`schedule` uniform) or grows from 0 to `amount` (progressive). A cell of m rows uses at most m - 1 neighbours; a single
-row is repeated. A new row has the weight of the row it starts from. Departure: the share of new rows is the same in
-every member, where the paper lets it run from 90 % to 0 over the members. Works on encoded features: categories may
-come out by half. k = 5 is SMOTE's own; T = 50 as in the published comparison.
+row is repeated. A new row has the weight of the row it starts from. Departures: the share of new rows is the same in
+every member, where the paper lets it run from 90 % to 0 over the members; neighbours are sought among all rows, where
+the published package seeks them in each bootstrap sample and often finds copies. Works on encoded features: categories
+may come out by half. k = 5 is SMOTE's own; T = 50 as in the published comparison.
 Reference: Wang and Yao, Diversity analysis on imbalanced data sets by using ensemble models, 2009.
 
 >>> METHOD.param("k").default
