@@ -4,9 +4,9 @@
 The published numbers come from the packages named. "holds": both measures within 0.04 and 0.06 of the published ones,
 about the spread (0.03 and 0.04) that other halves of the same table give.
 
-SMOTE-bagging does not hold, and should not: the package seeks neighbours inside each bootstrap sample, where at k = 1 the
-nearest row is mostly a copy. Done so with imbalanced-learn's SMOTE, bagged trees reach 0.64 and 0.40 on this table. Here
-neighbours are sought among the real rows.
+SMOTE-bagging does not hold, and should not: the package seeks neighbours inside each bootstrap sample, where at k = 1
+the nearest row is mostly a copy. Done so with imbalanced-learn's SMOTE, bagged trees reach 0.64 and 0.40 on this table.
+Here neighbours are sought among the real rows.
 """
 
 from __future__ import annotations
