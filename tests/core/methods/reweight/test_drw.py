@@ -9,7 +9,6 @@ from toys import cohort_for, make_task
 
 from core import registry
 from core.engine.train import train_cohort
-from core.methods.reweight.drw import class_weights, weighted
 from core.types import Batch
 
 METHOD, NET = registry.method("drw"), registry.net("linear")
@@ -27,14 +26,6 @@ def value(step, w=(1.0, 1.0, 1.0, 1.0), v=(1.0, 3.0)):
     return METHOD.loss(NET, weights, state, batch, hp)[0].item()
 
 
-def test_class_weights_at_both_ends_and_for_an_empty_class():
-    n = torch.tensor([4000.0, 10.0, 0.0])
-    assert class_weights(n, 0.0).tolist() == [1.0, 1.0, 1.0]
-    assert class_weights(n, 1.0).tolist() == pytest.approx([1 / 4000, 0.1, 1.0])
-    near = class_weights(n, 1 - 1e-9)
-    assert (near / near[1]).tolist() == pytest.approx([10 / 4000, 1.0, 10.0], rel=1e-4)
-
-
 def test_plain_before_the_start_and_weighted_after_it_by_hand():
     assert value(4.0) == pytest.approx(LOW + 0.25, rel=1e-5)
     # class 1 has 3 of the 6 parts: LOW + 1/2
@@ -42,8 +33,6 @@ def test_plain_before_the_start_and_weighted_after_it_by_hand():
 
 
 def test_a_batch_keeps_its_total_weight():
-    w, v = torch.tensor([0.5, 1.0, 2.5]), torch.tensor([1.0, 7.0, 1.0])
-    assert weighted(w, v).sum().item() == pytest.approx(4.0)
     # weights 2, 0, 0, 2: total 4, shares 1/4 and 3/4 after the class weights
     assert value(9.0, w=(2.0, 0.0, 0.0, 2.0)) == pytest.approx(LOW + 0.75, rel=1e-5)
 
