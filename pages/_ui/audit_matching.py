@@ -11,7 +11,7 @@ from core.audit.matching import ORDERS, Matching, match, match_outcomes
 from core.figures.audit import plot_differences
 from core.figures.matching import balance_table, plot_balance
 from core.types import BadInput
-from pages._ui import audit_held, audit_matching_words, audit_pair, charts, query, tables
+from pages._ui import audit_held, audit_lending, audit_matching_words, audit_pair, charts, query, tables
 from pages._ui.audit_held import Subject
 from pages._ui.audit_pair import points, signed
 from pages._ui.text import clean, percent, plain
@@ -46,6 +46,8 @@ def show(subject: Subject) -> None:
     notes += [f"Left out: {plain(name, 60)} ({plain(reason, 80)})." for name, reason in found.left_out[:8]]
     if notes:
         st.caption(" ".join(notes))
+    with st.expander("See it where the truth is known: a simulated lender", key="audit-match-lender"):
+        audit_lending.show()
     with st.expander("How is this computed?", key="audit-match-how"):
         st.markdown(audit_matching_words.HOW)
 
