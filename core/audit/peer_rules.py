@@ -34,8 +34,9 @@ class Peer:
     """One number of one tool.
 
     quantity: slug of what is measured. tool, name: whose, and what it calls it. value: NaN where it prints none.
-    how: its rule in words. ours: our number beside it, NaN where undefined. differs: whether it is another number;
-    why: the reason in words. group: where there is one number for each group. refuses: what it does instead, in words.
+    how: its rule in words. ours: our number beside it, NaN where undefined. differs: whether it is another number.
+    reasons: why, in plain sentences (`why` joins them). group: where there is one number for each group. refuses: what
+    it does instead, in words.
     """
 
     quantity: str
@@ -45,9 +46,13 @@ class Peer:
     how: str
     ours: float
     differs: bool
-    why: str = ""
+    reasons: tuple[str, ...] = ()
     group: str = ""
     refuses: str = ""
+
+    @property
+    def why(self) -> str:
+        return " ".join(self.reasons)
 
 
 @dataclass(frozen=True)
@@ -163,16 +168,19 @@ class PeerRows:
         self.t, self.quantity, self.rows = t, quantity, list[Peer]()
         self.empty = {s: np.flatnonzero(~np.isfinite(rate_of(t.plain, s))) for s in slugs}
 
-    def add(self, tool: str, name: str, value: float, how: str, ours: float, standing: str = "", group: str = "",
-            refuses: str = "", general: bool = True) -> None:
-        """standing: why this form differs in general; general: whether the reasons of the tool are added."""
+    def add(self, tool: str, name: str, value: float, how: str, ours: float, standing: str | Sequence[str] = (),
+            special: str = "", group: str = "", refuses: str = "", general: bool = True) -> None:
+        """standing: why this form differs from our number, left out where we have none and the tool's reasons say why;
+        special: what happens in this table; general: whether the tool's reasons are added."""
         same = (math.isnan(value) and math.isnan(ours)) or math.isclose(value, ours, rel_tol=1e-9, abs_tol=1e-12)
         differs = not same or bool(refuses)
-        said = ([standing] if standing else []) + (self._reasons(tool, value, ours) if general else [])
-        why = " ".join(said or ["Its rule for this table is another one."]) if differs else ""
-        self.rows.append(Peer(self.quantity, tool, name, value, how, ours, differs, why, group, refuses))
+        always = [standing] if isinstance(standing, str) else [*standing]
+        own = self._reasons(tool, value) if general else []
+        said = [r for r in ([] if math.isnan(ours) and own else always) + [special] + own if r]
+        reasons = tuple(said or ["Its rule for this table is another one."]) if differs else ()
+        self.rows.append(Peer(self.quantity, tool, name, value, how, ours, differs, reasons, group, refuses))
 
-    def _reasons(self, tool: str, value: float, ours: float) -> list[str]:
+    def _reasons(self, tool: str, value: float) -> list[str]:
         out, t = [], self.t
         if len(t.names) == 1:
             return [f"There is one group: {tool} prints {_say(value)} where there is nothing to compare."]
@@ -181,8 +189,12 @@ class PeerRows:
                 out.append(f"{_listed(t.names[g] for g in groups)}: {EMPTY[slug]}; {tool} takes "
                            + ("at least 1 for the denominator" if slug == "error_ratio" else "0 for the rate")
                            + ", ours calls it undefined.")
-            elif len(groups) and tool == AIF360 and not math.isnan(ours):
-                out.append(f"{_listed(t.names[g] for g in groups)}: {EMPTY[slug]}; ours leaves it out.")
+            elif len(groups) and tool == AIF360:
+                at = t.rows.groups.reference
+                alone = at in groups or len(groups) == len(t.names) - 1  # a whole side is empty
+                taken = "AIF360 pools such groups with others" if not alone else \
+                    "AIF360 divides 0 by 0" if slug in ("tpr", "fpr") else "AIF360 takes 0 for such a rate"
+                out.append(f"{_listed(t.names[g] for g in groups)}: {EMPTY[slug]}; {taken}, ours calls it undefined.")
         if t.rows.w is not None and tool in (AEQUITAS, OXONFAIR):
             out.append(f"{tool} has no weights: every row counts once.")
         return out

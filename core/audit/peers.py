@@ -45,7 +45,9 @@ from core.metrics.reduce import reduce
 from core.types import BadInput, Predictions, Value
 
 DRAWS = 1000
-LOST = "none: small groups lose their cases when rows are drawn again"
+LOST = "no interval: small groups lose their cases when rows are drawn again"
+ALIKE = "no interval: rows drawn again all give the same"
+ZERO = "AIF360 divides 0 by 0 on one side."
 CAP = 10.0  # Aequitas's number for a division by 0
 DISPARITIES = {"fnr": "fnr", "tnr": "tnr", "precision": "ppv", "fdr": "fdr", "npv": "npv", "for": "for"}
 RATES = (  # criterion, title, rate, Fairlearn's name, AIF360's names and rate, Aequitas's, OxonFair's
@@ -136,9 +138,9 @@ def _rate_quantities(t: Counted, slug: str, title: str, rate: str, fair: str, ai
     one.add(OXONFAIR, f"{oxon[2]}.max_diff", gap_of(v), "largest minus smallest rate", gap.value)
     zero = "Two rates of 0 count as a ratio of 1 in OxonFair." if (v == 0).sum() > 1 else ""
     two.add(OXONFAIR, oxon[1], mean_ratio(v), "mean ratio over all pairs of groups", ratio.value,
-            " ".join(filter(None, (_pairs(t, "ratio"), zero))))
+            _pairs(t, "ratio"), zero)
     two.add(OXONFAIR, f"{oxon[2]}.min_ratio", least_ratio(v), "smallest rate divided by the largest", ratio.value,
-            "" if v.max() > 0 else "Every rate is 0: OxonFair prints 0 where 0 / 0 is undefined.")
+            special="" if v.max() > 0 else "Every rate is 0: OxonFair prints 0 where 0 / 0 is undefined.")
     return [Quantity(one.quantity, f"{title}: difference", gap, "largest minus smallest rate", tuple(one.rows)),
             Quantity(two.quantity, f"{title}: ratio", ratio, "smallest rate divided by the largest", tuple(two.rows))]
 
@@ -152,18 +154,20 @@ def _sides(t: Counted) -> str:
     return clip(t.names[1 - t.rows.groups.reference]) if len(t.names) == 2 else "everyone else together"
 
 
-def _signed(t: Counted, value: float, noun: str) -> str:
+def _signed(t: Counted, value: float, noun: str = "rate") -> tuple[str, ...]:
     if math.isnan(value):
-        return "On one side AIF360 divides 0 by 0."
-    return (f"AIF360 subtracts the {noun} of {clip(t.reference)} from that of {_sides(t)} and keeps the sign; "
-            "ours is the largest distance between two groups.")
+        return (ZERO,)
+    other = () if noun == "rate" else (f"AIF360 compares the {noun} here.",)
+    return (f"AIF360 subtracts the rate of {clip(t.reference)} from that of {_sides(t)} and keeps the sign; ours is "
+            "the largest distance between two groups.", *other)
 
 
-def _divided(t: Counted, a: float, b: float, noun: str) -> str:
+def _divided(t: Counted, a: float, b: float, noun: str) -> tuple[str, ...]:
     if math.isnan(over(a, b)):
-        return "AIF360 divides 0 by 0 here."
-    return (f"AIF360 divides the {noun} of {_sides(t)} by that of {clip(t.reference)}, which may exceed 1; ours "
-            "divides the smallest by the largest.")
+        return (ZERO,)
+    other = () if noun == "rate" else (f"AIF360 compares the {noun} here.",)
+    return (f"AIF360 divides the rate of {_sides(t)} by that of {clip(t.reference)}, which may exceed 1; ours divides "
+            "the smallest by the largest.", *other)
 
 
 def _disparity_rows(out: PeerRows, name: str, rate: str) -> None:
@@ -219,18 +223,17 @@ def _odds(t: Counted) -> list[Quantity]:
             to_overall(t, "fpr")), "largest distance of a group from everyone", everyone)
     (a, b), (c, d) = aif360(t, "tpr"), aif360(t, "fpr")
     true, false = a - b, c - d
-    one.add(AIF360, "equalized_odds_difference", abs(true) if abs(true) > abs(false) else abs(false), "the larger "
-            "distance of everyone outside the reference group from it", gap.value, _swallowed(t, true, false))
+    larger = abs(true) if abs(true) > abs(false) else abs(false)  # Python's max passes over a NaN that comes second
+    one.add(AIF360, "equalized_odds_difference", larger, "the larger distance of everyone outside the reference group "
+            "from it", gap.value, _compared(t), _swallowed(true, false))
     one.add(AIF360, "average_odds_difference", (true + false) / 2, "mean of both differences with their signs",
-            mean.value, _signed(t, true + false, "rates")
-            + ("" if math.isnan(true + false) else " Opposite signs cancel."))
+            mean.value, (*_signed(t, true + false), "" if math.isnan(true + false) else "Opposite signs cancel."))
     one.add(AIF360, "average_abs_odds_difference", (abs(true) + abs(false)) / 2, "mean of both distances", mean.value,
-            _swallowed(t, true, false) if not math.isnan(true + false) else _signed(t, math.nan, "rate"))
+            _compared(t), ZERO if math.isnan(true + false) else "")
     high, low = oxonfair(t, "tpr"), oxonfair(t, "tnr")
     one.add(OXONFAIR, "equalized_odds", (mean_gap(high) + mean_gap(low)) / 2, "mean over all pairs of groups and "
             "over true positive and true negative rates", gap.value,
-            "OxonFair averages both rates" + (" and all pairs of groups" if len(t.names) > 2 else "")
-            + "; ours is the larger gap.")
+            ("OxonFair averages both rates; ours is the larger gap.", _pairs(t, "gap")))
     one.add(OXONFAIR, "equalized_odds_max", max(gap_of(high), gap_of(low)), "the larger gap of true positive and true "
             "negative rates", gap.value)
     return [Quantity(one.quantity, "Equalized odds: difference", gap, "the larger gap of true and false positive rates",
@@ -251,13 +254,15 @@ def _odds_ratio(t: Counted, *ratios: float) -> Quantity:
                     tuple(two.rows))
 
 
-def _swallowed(t: Counted, true: float, false: float) -> str:
-    if math.isnan(true) and not math.isnan(false):
-        return "One side has no positives: AIF360's maximum passes over the missing half, ours is not computable."
-    if math.isnan(true + false):
-        return "On one side AIF360 divides 0 by 0."
+def _compared(t: Counted) -> str:
     return (f"AIF360 compares {clip(t.reference)} with {_sides(t)}; ours compares every two groups."
             if len(t.names) > 2 else "")
+
+
+def _swallowed(true: float, false: float) -> str:
+    if math.isnan(true) and not math.isnan(false):
+        return "One side has no positives: AIF360's maximum passes over the missing half, ours is not computable."
+    return ZERO if math.isnan(true + false) else ""
 
 
 def _value(t: Counted, of: Callable[[np.ndarray], np.ndarray], undefined: str, slugs: Sequence[str] = ()) -> Value:
@@ -269,6 +274,8 @@ def _value(t: Counted, of: Callable[[np.ndarray], np.ndarray], undefined: str, s
     for slug in slugs:  # a lost group would shrink the gap
         kept &= (np.isfinite(rate_of(t.worlds, slug)) | ~np.isfinite(rate_of(t.mass, slug))).all(-1)
     low, high = (float(end) for end in interval(np.where(kept, of(t.worlds), np.nan), t.rows.spec.level))
+    if low == high:
+        return Value(value, math.nan, math.nan, n, None, ALIKE)
     made = "bootstrap of persons" if t.rows.person is not None else "bootstrap"
     return Value(value, low, high, n, None, made if math.isfinite(low) else LOST)
 
@@ -293,7 +300,7 @@ def _use_accuracy(t: Counted) -> Quantity:
     (a, b), (c, d) = aif360(t, "ppv"), aif360(t, "for")
     out.add(AIF360, "average_predictive_value_difference", ((a - b) + (c - d)) / 2, "mean of the differences of "
             "precision and of false omission rate", ours.value,
-            _signed(t, 0.0, "rates") + " It adds precision, which is good, to false omission, which is bad.")
+            (*_signed(t, 0.0), "AIF360 adds precision, which is good, to false omission, which is bad."))
     high, low = oxonfair(t, "ppv"), oxonfair(t, "npv")
     out.add(OXONFAIR, "cond_use_accuracy", (mean_gap(high) + mean_gap(low)) / 2, "mean over all pairs of groups and "
             "over positive and negative predictive values", ours.value, _pairs(t, "gap"))
@@ -321,14 +328,15 @@ def _entropies(t: Counted) -> list[Quantity]:
         between = slug == "between_theil"
         groups = [f"AIF360 knows two groups here, {clip(t.reference)} and everyone else; ours takes every group."]
         out.add(AIF360, name, float(of(t.sides(t.plain) if between else t.plain)), how, ours.value,
-                " ".join((groups if between and len(t.names) > 2 else []) + alone))
+                (groups if between and len(t.names) > 2 else []) + alone, general=False)
         if between:
-            out.add(AIF360, "between_all_groups_theil_index", float(of(t.plain)), how, ours.value, " ".join(alone))
+            out.add(AIF360, "between_all_groups_theil_index", float(of(t.plain)), how, ours.value, alone, general=False)
         if slug == "generalized_entropy":
             n, got = t.plain.sum(), t.plain.sum(0)
             right = got[0, 0] + got[1, 1]
             value = (n * (right + 4 * got[0, 1]) / max(1.0, right + 2 * got[0, 1]) ** 2 - 1) / 2
-            out.add(OXONFAIR, "gen_entropy", float(value), how, ours.value, "Everybody is wrongly rejected: OxonFair "
-                    "divides by at least 1." if math.isnan(ours.value) else "")
+            rejected = "Everybody is wrongly rejected: OxonFair divides by at least 1, ours is undefined."
+            out.add(OXONFAIR, "gen_entropy", float(value), how, ours.value, rejected if math.isnan(ours.value) else
+                    "OxonFair has no weights: every row counts once.", general=False)
         made.append(Quantity(slug, title, ours, how, tuple(out.rows)))
     return made

@@ -78,6 +78,7 @@ def test_ours_stands_beside_every_number_with_a_reason_where_it_differs():
     table = golden()
     ours = {q.slug: q.ours for q in table.quantities}
     assert ours["demographic_parity_difference"].value == 0.75 and ours["equalized_odds_difference"].value == 1.0
+    assert ours["treatment_equality"].how.startswith("no interval")
     assert ours["coefficient_of_variation"].value == pytest.approx(math.sqrt(2 * ours["generalized_entropy"].value))
     assert all(bool(p.why) == p.differs for p in table.peers)
     found = numbers(table)
@@ -228,6 +229,8 @@ def test_identities_hold_on_any_table(table):
     """Two groups have one pair, and OxonFair's largest gap is Fairlearn's where nobody is weighted."""
     y, p, g, _ = two_labels(table)
     found = quickly(y, p, g)
+    assert not [x for x in found.values() if math.isnan(x.ours) and "ours is the largest" in x.why]
+    assert not [x for x in found.values() if "another one" in x.why], "a reason is known for every difference"
     groups = len(set(g))
     for oxon, fair in (("pos_pred_rate.max_diff", "demographic_parity_difference"),
                        ("recall.max_diff", "equal_opportunity_difference")):
