@@ -17,6 +17,7 @@ QUESTIONS = {  # module of pages._ui -> the question it answers
     "audit_calibration": "Do the scores mean the same for every group?",
     "audit_why": "Why do the groups differ?",
     "audit_compare": "Who gains under another model?",
+    "audit_peers": "Why do other tools show other numbers?",
     "audit_export": "Take it along",
 }
 SHORT = {name: name.removeprefix("audit_") for name in QUESTIONS}
