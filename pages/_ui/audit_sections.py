@@ -18,6 +18,7 @@ QUESTIONS = {  # module of pages._ui -> the question it answers
     "audit_why": "Why do the groups differ?",
     "audit_compare": "Who gains under another model?",
     "audit_peers": "Why do other tools show other numbers?",
+    "audit_matching": "Would a like person of another group be treated the same?",
     "audit_export": "Take it along",
 }
 SHORT = {name: name.removeprefix("audit_") for name in QUESTIONS}
