@@ -45,8 +45,8 @@ from core.metrics.reduce import reduce
 from core.types import BadInput, Predictions, Value
 
 DRAWS = 1000
-LOST = "no interval: small groups lose their cases when rows are drawn again"
-ALIKE = "no interval: rows drawn again all give the same"
+LOST = "no interval: small groups lose their cases in draws"
+ALIKE = "no interval: all draws agree"
 ZERO = "AIF360 divides 0 by 0 on one side."
 CAP = 10.0  # Aequitas's number for a division by 0
 DISPARITIES = {"fnr": "fnr", "tnr": "tnr", "precision": "ppv", "fdr": "fdr", "npv": "npv", "for": "for"}
@@ -141,8 +141,8 @@ def _rate_quantities(t: Counted, slug: str, title: str, rate: str, fair: str, ai
             _pairs(t, "ratio"), zero)
     two.add(OXONFAIR, f"{oxon[2]}.min_ratio", least_ratio(v), "smallest rate divided by the largest", ratio.value,
             special="" if v.max() > 0 else "Every rate is 0: OxonFair prints 0 where 0 / 0 is undefined.")
-    return [Quantity(one.quantity, f"{title}: difference", gap, "largest minus smallest rate", tuple(one.rows)),
-            Quantity(two.quantity, f"{title}: ratio", ratio, "smallest rate divided by the largest", tuple(two.rows))]
+    return [Quantity(one.quantity, f"{title} difference", gap, "largest minus smallest rate", tuple(one.rows)),
+            Quantity(two.quantity, f"{title} ratio", ratio, "smallest rate divided by the largest", tuple(two.rows))]
 
 
 def _pairs(t: Counted, form: str) -> str:
@@ -236,7 +236,7 @@ def _odds(t: Counted) -> list[Quantity]:
             ("OxonFair averages both rates; ours is the larger gap.", _pairs(t, "gap")))
     one.add(OXONFAIR, "equalized_odds_max", max(gap_of(high), gap_of(low)), "the larger gap of true positive and true "
             "negative rates", gap.value)
-    return [Quantity(one.quantity, "Equalized odds: difference", gap, "the larger gap of true and false positive rates",
+    return [Quantity(one.quantity, "Equalized odds difference", gap, "the larger gap of true and false positive rates",
                      tuple(one.rows)), _odds_ratio(t, ratio_of(tpr), ratio_of(fpr))]
 
 
@@ -250,7 +250,7 @@ def _odds_ratio(t: Counted, *ratios: float) -> Quantity:
             swallowed)
     two.add(FAIRLEARN, 'equalized_odds_ratio(agg="mean")', sum(defined) / len(defined) if defined else math.nan,
             "mean of both ratios", ratio.value, swallowed or "This form averages both ratios; ours is the smaller.")
-    return Quantity(two.quantity, "Equalized odds: ratio", ratio, "the smaller ratio of true and false positive rates",
+    return Quantity(two.quantity, "Equalized odds ratio", ratio, "the smaller ratio of true and false positive rates",
                     tuple(two.rows))
 
 

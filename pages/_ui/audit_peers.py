@@ -60,7 +60,7 @@ def _overview(found: PeerTable) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, height="content", key="audit-peers-table",
                  alt="Quantities by tool, with a sign where a tool's number is not ours",
                  column_config={"title": text("Quantity", pinned=True, width="medium"),
-                                "ours": text("Ours (interval)", width=190),
+                                "ours": text("Ours (interval)", width=200),
                                 "n": st.column_config.NumberColumn("Rows", format="localized",
                                                                    help="Rows behind ours, effective with weights"),
                                 **{tool: text(tool, width=150) for tool in TOOLS}})
