@@ -15,12 +15,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.figures.audit import plot_differences, plot_map, plot_rates, plot_reliability, said
+from core.figures.audit import plot_differences, plot_map, plot_rates, plot_reliability, plot_shrunken, said
 from core.figures.curves import curves_table, plot_curves, selection_marks
 from core.figures.front import front_table, plot_front
 from core.figures.histogram import histogram_table, plot_histogram
 from core.figures.matching import plot_balance
 from core.figures.roc import area_table, plot_pr, plot_roc, roc_table
+from core.figures.sets import plot_path, plot_sets
 from core.figures.sizes import plot_sizes
 from core.figures.thresholds import baseline_table, plot_sweep, sweep_table
 from core.types import History, RunRecord, Scores
@@ -120,7 +121,8 @@ def _rates(case: str) -> pd.DataFrame:
                           "n": 40, "small": False, "undefined": "", "part:sex": ["women", "women", "men", "men"][:size],
                           "part:age": ["45+", "under 45"] * (size // 2) if size > 1 else ["45+"] * size})
     table["text"] = [said(v, v - 0.1, v + 0.1, None, 40) for v in value]
-    return table.assign(label=table["group"], clear=True, predicted=table["value"], observed=table["value"] - 0.05)
+    return table.assign(label=table["group"], clear=True, predicted=table["value"], observed=table["value"] - 0.05,
+                        raw=table["value"] + 0.04)
 
 
 def _balance(case: str) -> Chart:
@@ -128,10 +130,22 @@ def _balance(case: str) -> Chart:
     return plot_balance(pd.concat([table.assign(when="before"), table.assign(when="in pairs")], ignore_index=True))
 
 
+def _sets(case: str) -> Chart:
+    table = _rates(case).assign(part="several classes", place=0, left=0.0, right=lambda t: t["value"], label="60 %")
+    return plot_sets(table)
+
+
+def _path(case: str) -> Chart:
+    table = _rates(case).dropna(subset=["value"]).assign(kind="policy", t=0.5, name="own thresholds")
+    return plot_path(table.assign(**{f"{name}{end}": table["value"] for name in ("coverage", "size")
+                                     for end in ("", "_low", "_high")}))
+
+
 EXAMPLES: Mapping[str, Callable[[str], Chart]] = {
     "audit.plot_rates": lambda case: plot_rates(_rates(case), title="True positive rate", overall=0.5),
     "audit.plot_map": lambda case: plot_map(_rates(case), rows="sex", columns="age", title="True positive rate"),
     "audit.plot_differences": lambda case: plot_differences(_rates(case), title="Difference"),
+    "audit.plot_shrunken": lambda case: plot_shrunken(_rates(case), title="True positive rate", common=0.5),
     "audit.plot_reliability": lambda case: plot_reliability(_rates(case), group_order=GROUPS),
     "matching.plot_balance": _balance,
     "front.plot_front": _front,
@@ -140,6 +154,8 @@ EXAMPLES: Mapping[str, Callable[[str], Chart]] = {
     "histogram.plot_histogram": _histogram,
     "roc.plot_roc": lambda case: _roc(case, plot_roc),
     "roc.plot_pr": lambda case: _roc(case, plot_pr),
+    "sets.plot_sets": _sets,
+    "sets.plot_path": _path,
     "sizes.plot_sizes": _sizes,
 }
 

@@ -140,6 +140,34 @@ def plot_differences(table: pd.DataFrame, *, title: str, share: bool = True) -> 
     return alt.layer(zero, bars, points, data=data, height={"step": ROW}, config=CONFIG)
 
 
+def plot_shrunken(table: pd.DataFrame, *, title: str, common: float = np.nan) -> AnyChart:
+    """Each group's raw rate (hollow) beside the one that borrows strength (filled, with its interval); the common rate
+    dashed.
+
+    Args:
+        table: group, raw, value, low, high, text (tooltip). title: of the axis. common: the common rate.
+    """
+    known = table[np.isfinite(table["value"].astype(float))] if len(table) else table
+    if known.empty:
+        return empty_chart("Too few groups to borrow from each other")
+    data = known[["group", "raw", "value", "low", "high", "text"]].assign(common=common)
+    ends = data[["raw", "value", "low", "high"]].to_numpy(float)
+    low, high = float(np.nanmin(ends)), float(np.nanmax(ends))
+    margin = max(0.05 * (high - low), 0.01)
+    x = alt.X("value:Q", title=title, axis=alt.Axis(format=".0%", tickCount=8),
+              scale=alt.Scale(zero=False, domain=[max(0.0, low - margin), min(1.0, high + margin)], nice=False))
+    y = alt.Y("group:N", sort=list(data["group"]), title=None, axis=alt.Axis(labelLimit=300, ticks=False))
+    told = [alt.Tooltip("group:N", title="Group"), alt.Tooltip("text:N", title="Rate")]
+    line = alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3]).encode(alt.X("common:Q"))
+    bars = alt.Chart().mark_rule(strokeWidth=2.5, opacity=0.55, color=COLORS[0]).encode(
+        alt.X("low:Q"), alt.X2("high"), y, tooltip=told)
+    raw = alt.Chart().mark_point(size=90, strokeWidth=2, color=NEUTRAL, filled=False).encode(
+        alt.X("raw:Q"), y, tooltip=told)
+    points = alt.Chart().mark_point(size=110, filled=True, opacity=1, color=COLORS[0]).encode(x, y, tooltip=told)
+    layers = [line, bars, raw, points] if np.isfinite(common) else [bars, raw, points]
+    return alt.layer(*layers, data=data, height={"step": ROW}, config=CONFIG)
+
+
 def plot_reliability(table: pd.DataFrame, *, group_order: Sequence[str] = ()) -> AnyChart:
     """What happened against what was said, by group; the diagonal is a score that means what it says.
 

@@ -16,9 +16,13 @@ QUESTIONS = {  # module of pages._ui -> the question it answers
     "audit_gaps": "Are the gaps within bounds?",
     "audit_calibration": "Do the scores mean the same for every group?",
     "audit_why": "Why do the groups differ?",
+    "audit_enough": "Are there enough rows?",
     "audit_compare": "Who gains under another model?",
     "audit_peers": "Why do other tools show other numbers?",
     "audit_matching": "Would a like person of another group be treated the same?",
+    "audit_people": "How unequal are people, not only groups?",
+    "audit_arithmetic": "Could all be equal at once?",
+    "audit_sets": "Whose predictions are uninformative?",
     "audit_export": "Take it along",
 }
 SHORT = {name: name.removeprefix("audit_") for name in QUESTIONS}
@@ -37,7 +41,8 @@ def offered(subject: Subject) -> list[str]:
     rows = subject.rows
     two, labelled = len(rows.classes) == 2, rows.y is not None
     scored = any(model.score is not None for model in rows.models)
-    needs = {"audit_gaps": True, "audit_slices": labelled and len(rows.features.columns) > 0,
+    needs = {"audit_enough": rows.models[subject.model].pred is not None and rows.n_attrs > 1,
+             "audit_slices": labelled and len(rows.features.columns) > 0,
              "audit_calibration": two and labelled and scored, "audit_people": two and labelled,
              "audit_compare": labelled and subject.other is not None, "audit_arithmetic": two and labelled,
              "audit_why": len(rows.features.columns) > 0 and rows.n_attrs > 1,

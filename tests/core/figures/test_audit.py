@@ -14,6 +14,7 @@ from core.figures.audit import (
     plot_map,
     plot_rates,
     plot_reliability,
+    plot_shrunken,
     said,
 )
 from core.types import Value
@@ -78,6 +79,16 @@ def test_differences_are_centred_on_zero_and_filled_where_they_leave_it_out():
     assert rows(plot_differences(table, title="Difference"))["clear"].tolist() == [True, False]
 
 
+def test_shrunken_rates_have_the_raw_ones_beside_them_and_the_common_one_dashed():
+    table = pd.DataFrame({"group": ["a", "b", "c"], "raw": [0.0, 1.0, np.nan], "value": [0.2, 0.7, np.nan],
+                          "low": [0.1, 0.5, np.nan], "high": [0.3, 0.8, np.nan], "text": ["x", "y", "z"]})
+    data = rows(plot_shrunken(table, title="Rate", common=0.5))
+    assert data["group"].tolist() == ["a", "b"] and set(data["common"]) == {0.5}
+    layers = plot_shrunken(table, title="Rate", common=0.5).to_dict()["layer"]
+    assert sum(layer["encoding"].get("x", {}).get("field") == "common" for layer in layers) == 1
+    assert len(plot_shrunken(table, title="Rate").to_dict()["layer"]) == len(layers) - 1
+
+
 def test_reliability_has_the_diagonal_and_every_bin():
     table = pd.DataFrame({"group": ["a", "a", "b"], "predicted": [0.1, 0.9, 0.5], "observed": [0.2, 0.8, np.nan],
                           "low": 0.0, "high": 1.0, "n": 10})
@@ -87,6 +98,7 @@ def test_reliability_has_the_diagonal_and_every_bin():
 
 @pytest.mark.parametrize("plot", [
     lambda t: plot_rates(t, title="x"), lambda t: plot_differences(t, title="x"), plot_reliability,
+    lambda t: plot_shrunken(t, title="x"),
     lambda t: plot_map(t, rows="a", columns="b", title="x")])
 def test_nothing_to_draw_is_said(plot):
     empty = pd.DataFrame({name: [] for name in ("value", "predicted", "observed", "label")})

@@ -48,5 +48,6 @@ def test_the_worst_group_of_a_measure_has_an_interval_where_nobody_errs():
 def test_a_front_without_any_error_still_has_intervals():
     perfect = np.full((1, 3, len(GROUPS), 2), 40.0)
     runs = [make_run(r, "erm", seed=r) for r in range(3)]
-    table = front_table(runs, {"c": make_history(perfect, total=40.0)}, split="val", draws=100, classes=CLASSES, attr_labels=GROUPS)
+    table = front_table(runs, {"c": make_history(perfect, total=40.0)}, split="val", draws=100,
+                        classes=CLASSES, attr_labels=GROUPS)
     assert (table["y_low"] < table["y_high"] - 0.01).all()
