@@ -208,13 +208,14 @@ def auc_interval(score: np.ndarray, y: np.ndarray, weight: np.ndarray | None = N
 
 
 def normal_quantile(level: float) -> float:
+    """How many standard errors a two-sided normal interval of this level reaches; BadInput outside 0 to 1."""
     if not 0 < level < 1:
         raise BadInput("Confidence level", f"{level:g}", "a number between 0 and 1", "use 0.95")
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
 def placements(score: np.ndarray, other: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """For every score the weighted share of `other` below it, ties counting one half."""
+    """For every score the weighted share of `other` below it, ties counting one half: placements as DeLong has them."""
     order = np.argsort(other, kind="stable")
     mass = np.concatenate([[0.0], np.cumsum(weight[order])])
     left = mass[np.searchsorted(other[order], score, "left")]

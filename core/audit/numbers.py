@@ -193,6 +193,7 @@ def _effective(rows: Predictions) -> np.ndarray:
 
 
 def with_all(counts: np.ndarray) -> np.ndarray:
+    """(..., A, C, C) -> (..., A + 1, C, C): everyone last."""
     return np.concatenate([counts, counts.sum(-3, keepdims=True)], axis=-3)
 
 
