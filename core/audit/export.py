@@ -7,10 +7,12 @@ import html
 import io
 import json
 import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core import registry
-from core.audit.audit import Audit
+from core.audit.audit import Audit, GroupRow
 
 HIDDEN = "hidden, few rows"
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -52,7 +54,8 @@ def to_html(found: Audit, title: str = "Audit", suppress_under: int = 0) -> str:
     known = registry.metrics("")
     method = [[_title(s), known[s].equation, known[s].help] for s in slugs if s in known]
     left = "; ".join(f"{'a few' if e['n'] is None else e['n']} {e['reason']}" for e in shown["excluded"]) or "nothing"
-    facts = (f"{shown['n_used']} of {shown['n']} rows counted; left out: {left}. Positive class: "
+    whole = HIDDEN if shown["n"] is None else f"{shown['n']} rows"
+    facts = (f"{shown['n_used']} of {whole} counted; left out: {left}. Positive class: "
              f"{shown['positive'] or 'none named'}. Intervals of {100 * found.level:g} %.")
     return ("<!doctype html><html lang='en'><head><meta charset='utf-8'><title>" + html.escape(title)
             + f"</title><style>{STYLE}</style></head><body><h1>{html.escape(title)}</h1><p>{html.escape(facts)}</p>"
@@ -64,17 +67,27 @@ def to_html(found: Audit, title: str = "Audit", suppress_under: int = 0) -> str:
 
 
 def hidden_groups(found: Audit, under: int) -> set[str]:
-    """Labels of groups whose cells may not be shown: any count from 1 to under - 1, or fewer rows than `under`; where
-    that hides a single group, the next smallest as well, since totals would give the hidden one away."""
+    """Labels of groups whose cells may not be shown: any count from 1 to under - 1, or fewer rows than `under`; the
+    next smallest as well, until what totals give away (everyone less the shown groups) is more than one group and has
+    no such count itself."""
     if under <= 0:
         return set()
-    few = {g.label for g in found.groups if g.n < under or any(0 < c < under for c in g.counts.values())}
-    rest = sorted((g for g in found.groups if g.label not in few), key=lambda g: g.n)
-    hidden_rows = sum(g.n for g in found.groups if g.label in few)
-    while few and rest and (len(few) == 1 or hidden_rows < under):
-        few.add(rest[0].label)
-        hidden_rows += rest.pop(0).n
-    return few
+    few = [g for g in found.groups if g.n < under or _any_small(g.counts, under)]
+    rest = sorted((g for g in found.groups if g not in few), key=lambda g: g.n)
+    while few and rest and (len(few) == 1 or sum(g.n for g in few) < under or _any_small(_together(few), under)):
+        few.append(rest.pop(0))
+    return {g.label for g in few}
+
+
+def _any_small(counts: Mapping[str, float], under: int) -> bool:
+    return any(0 < c < under for c in counts.values())
+
+
+def _together(groups: Iterable[GroupRow]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for group in groups:
+        total.update(group.counts)  # type: ignore[arg-type]
+    return total
 
 
 def _shown(found: Audit, under: int) -> dict[str, Any]:
@@ -91,9 +104,11 @@ def _shown(found: Audit, under: int) -> dict[str, Any]:
         r |= blank  # any number between groups mixes hidden ones in
         r |= {"groups": [], "left_out": [{"label": o["label"], "reason": HIDDEN} if o["label"] in few else o
                                          for o in r["left_out"]]}
-    if len(few) == len(obj["groups"]) and found.n_used < under:
+    if len(few) == len(obj["groups"]) and (found.n_used < under or _any_small(_together(found.groups), under)):
         obj["overall"] = {slug: {**v, **blank} for slug, v in obj["overall"].items()}
     obj["excluded"] = [{"reason": e["reason"], "n": None if 0 < e["n"] < under else e["n"]} for e in obj["excluded"]]
+    if sum(e["n"] is None for e in obj["excluded"]) == 1:
+        obj["n"] = None  # with all rows, the one hidden number would be known
     return obj
 
 
