@@ -51,8 +51,8 @@ def plot_balance(table: pd.DataFrame) -> AnyChart:
     bounds = pd.DataFrame({"kind": "bound", "value": [-BOUND, BOUND]})
     data = pd.concat([data, bounds], ignore_index=True)
     reach = max(float(np.abs(data["value"]).max()) * 1.1, 2 * BOUND)
-    x = alt.X("value:Q", title="First group − second group, standard deviations", axis=alt.Axis(format="+.2~f"),
-              scale=alt.Scale(domain=[-reach, reach], nice=False))
+    x = alt.X("value:Q", title="First group − second group, standard deviations",
+              axis=alt.Axis(format="+.2~f", tickCount=8), scale=alt.Scale(domain=[-reach, reach], nice=False))
     y = alt.Y("label:N", sort=list(dict.fromkeys(known["label"])), title=None,
               axis=alt.Axis(labelLimit=300, ticks=False))
     lines = alt.Chart(transform=[{"filter": "datum.kind == 'bound'"}]).mark_rule(

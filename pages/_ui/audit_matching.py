@@ -86,7 +86,8 @@ def _numbers(found: Matching) -> None:
     gamma = found.gamma
     rows = [("Pairs", f"{len(found.rows):,} of {found.n_first:,} people found a partner ({percent(found.share)}) "
                       f"among {found.n_second:,}"),
-            ("Overlap of the groups", f"{percent(found.overlap)} of the propensity scores' area is shared"),
+            ("Overlap of the groups", f"{percent(found.overlap)} of the propensity scores' area (of these people, "
+                                      "no interval)"),
             ("Pairs treated differently", _share(found.differ)),
             ("The same within one group", _share(found.same_group))]
     if not math.isnan(found.only_first):
@@ -96,7 +97,8 @@ def _numbers(found: Matching) -> None:
                  if math.isfinite(gamma.value) else clean(f"undefined: {gamma.undefined}")))
     st.dataframe(pd.DataFrame(rows, columns=["what", "value"]), hide_index=True, height="content",
                  key="audit-match-numbers", alt="The pairs in numbers", column_config={
-                     "what": st.column_config.TextColumn("", pinned=True), "value": st.column_config.TextColumn("")})
+                     "what": st.column_config.TextColumn("Of the pairs", pinned=True),
+                     "value": st.column_config.TextColumn("Found", width="large")})
 
 
 def _share(value) -> str:

@@ -11,7 +11,7 @@ from core.audit.strata import outcomes_of
 from core.audit.why import Reason, Why, why
 from core.figures.audit import plot_differences
 from core.types import BadInput
-from pages._ui import audit_held, audit_pair, audit_why_tables, charts, query
+from pages._ui import audit_goes_with, audit_held, audit_pair, audit_why_tables, charts, query
 from pages._ui.audit_held import Subject
 from pages._ui.audit_pair import chance, points
 from pages._ui.text import plain
@@ -63,6 +63,9 @@ def show(subject: Subject) -> None:
     if found.reasons:
         audit_why_tables.parts(subject, found)
     audit_why_tables.notes(found)
+    with st.expander("Which words and values go with it?", key="audit-why-goes"):
+        if query.flag("why_goes", "Look for them", help="Takes a second or two."):
+            audit_goes_with.show(subject, pick)
     with st.expander("How is this computed?", key="audit-why-how"):
         st.markdown(HOW)
 

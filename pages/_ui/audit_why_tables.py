@@ -24,8 +24,9 @@ def features(found: Why) -> None:
     if not found.reasons:
         return
     rows = [{"feature": label(r), "share": _share(r), "within": points(r.standardised),
-             "composition": points(r.composition), "rate": points(r.rate), "outside": points(r.outside),
-             "p": chance(r.p_holm), "turned": _turned(r), "crossing": chance(r.crossing_holm), "common": 100 * r.common}
+             "p": chance(r.p_holm), "turned": _turned(r), "composition": points(r.composition),
+             "rate": points(r.rate), "outside": points(r.outside), "crossing": chance(r.crossing_holm),
+             "common": 100 * r.common}
             for r in found.reasons]
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     wide = {"alignment": "right", "width": tables.WIDE + 20}
