@@ -126,7 +126,8 @@ def _is_text(column: pd.Series) -> bool:
 
 
 def _terms(column: pd.Series) -> tuple[np.ndarray, list[str]]:
-    """Words and pairs of words that at least FEWEST texts hold, the most frequent ones."""
+    """Words and pairs of words that at least FEWEST texts hold, the most frequent ones; those that the same texts hold
+    are one candidate, named by the longest word."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     reader = CountVectorizer(binary=True, ngram_range=(1, 2), min_df=FEWEST, max_features=MOST_TERMS,
@@ -135,7 +136,11 @@ def _terms(column: pd.Series) -> tuple[np.ndarray, list[str]]:
         table = reader.fit_transform(column.fillna("").astype(str))
     except ValueError as error:  # no term is left
         raise BadInput("Text", f"no term that {FEWEST} rows share", "terms that repeat", "choose another") from error
-    return table.toarray().astype(np.float64), [f"“{term}”" for term in reader.get_feature_names_out()]
+    terms = reader.get_feature_names_out()
+    order = sorted(range(len(terms)), key=lambda t: (" " in terms[t], -len(terms[t]), terms[t]))
+    block = table.toarray()[:, order]
+    kept = np.sort(np.unique(block, axis=1, return_index=True)[1])
+    return block[:, kept].astype(np.float64), [f"“{terms[order[t]]}”" for t in kept]
 
 
 def _values(name: str, column: pd.Series) -> tuple[np.ndarray, list[str]]:

@@ -16,7 +16,8 @@ TARGETS = {"outcome": "What goes with the outcome, within each group",
            "group": "What tells the two groups apart, within each outcome"}
 HOW = """
 Every word of a column, every number at or above its median, and every word or pair of words of a text is a candidate
-that a row has or has not. Three ways pick among them: **globally** (logistic regression with an L1 penalty, blind to
+that a row has or has not (terms of the same texts are one, named by the longest word). Three
+ways pick among them: **globally** (logistic regression with an L1 penalty, blind to
 the strata), **with interactions** (the same with a slope of its own for every stratum: finds what turns around), and
 **within strata** (means of the strata taken off, every stratum weighing the same, lasso: finds what a large stratum
 drowns, and rejects what only stands for the stratum). Differences are rates with it less rates without it (Newcombe);

@@ -73,6 +73,14 @@ def signed(number: float, digits: int = 1) -> str:
     return text if float(text) == 0 else f"{'+' if number > 0 else '−'}{text}"
 
 
+def share(value: Value) -> str:
+    """A share in whole per cent that may be negative or above 100: "125 % (98 to 153)"."""
+    if not math.isfinite(value.value):
+        return f"undefined, {clean(value.undefined)}" if value.undefined else "undefined"
+    shown = [signed(100 * v, 0).removeprefix("+") for v in (value.value, value.low, value.high)]
+    return f"{shown[0]} % ({shown[1]} to {shown[2]})"
+
+
 def chance(p: float) -> str:
     """A p-value as people read it."""
     if not math.isfinite(p):

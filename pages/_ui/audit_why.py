@@ -93,8 +93,7 @@ def _best(reason: Reason) -> str:
     name, share = _name(reason), reason.share
     helps = share.value >= 0 if math.isfinite(share.value) else True
     if math.isfinite(share.value) and helps:
-        part = f"{100 * share.value:.0f} % ({100 * share.low:.0f} to {100 * share.high:.0f})"
-        head = f"**{name}** accounts for {part} of it: the groups lie differently over its parts"
+        head = f"**{name}** accounts for {audit_pair.share(share)} of it: the groups lie differently over its parts"
     elif helps:
         head = f"**{name}** moves it most: the groups lie differently over its parts"
     else:

@@ -10,7 +10,7 @@ import streamlit as st
 from core.audit.why import Reason, Why
 from pages._ui import query, tables
 from pages._ui.audit_held import Subject
-from pages._ui.audit_pair import chance, points
+from pages._ui.audit_pair import chance, points, share
 from pages._ui.text import clean, plain
 
 
@@ -23,7 +23,7 @@ def features(found: Why) -> None:
     """Every feature with the split of the difference."""
     if not found.reasons:
         return
-    rows = [{"feature": label(r), "share": _share(r), "within": points(r.standardised),
+    rows = [{"feature": label(r), "share": share(r.share), "within": points(r.standardised),
              "p": chance(r.p_holm), "turned": _turned(r), "composition": points(r.composition),
              "rate": points(r.rate), "outside": points(r.outside), "crossing": chance(r.crossing_holm),
              "common": 100 * r.common}
@@ -38,13 +38,6 @@ def features(found: Why) -> None:
         "turned": text("Turns around", width="medium"),
         "crossing": text("One sign in all parts", help="p-value, adjusted; small: parts truly differ in sign"),
         "common": number("In parts with both groups", format="%.0f %%")}, alt="Every feature as a reason")
-
-
-def _share(reason: Reason) -> str:
-    v = reason.share
-    if not math.isfinite(v.value):
-        return f"undefined, {clean(v.undefined)}"
-    return f"{100 * v.value:.0f} % ({100 * v.low:.0f} to {100 * v.high:.0f})"
 
 
 def _turned(reason: Reason) -> str:

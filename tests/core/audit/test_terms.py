@@ -37,7 +37,9 @@ def test_columns_become_words_values_and_terms():
     frame = letters(600).assign(id=[f"n{k}" for k in range(600)])
     found = candidates(frame[["letter", "years", "town", "id"]])
     names = dict.fromkeys(found.names)
-    assert ("letter", "“leader”") in names and ("letter", "“as leader”") in names and found.texts == ("letter",)
+    assert ("letter", "“leader”") in names and ("letter", "“leader with”") in names and found.texts == ("letter",)
+    assert ("letter", "“as leader”") not in names, "the same texts hold it"
+    assert len(np.unique(found.x, axis=1).T) == len(names)
     assert sum(column == "town" for column, _ in names) == 1 and any(c == "years" and "or more" in v for c, v in names)
     assert dict(found.left_out)["id"].endswith("rows each")
     at = found.names.index(("letter", "“leader”"))

@@ -7,7 +7,7 @@ import pandas as pd
 
 from core.audit.prepare import make_predictions
 from core.types import AuditSpec, Value
-from pages._ui.audit_pair import chance, compared, default_groups, points, signed
+from pages._ui.audit_pair import chance, compared, default_groups, points, share, signed
 
 
 def value(v, low=float("nan"), high=float("nan"), undefined=None):
@@ -24,6 +24,12 @@ def test_points_have_a_sign_and_their_interval_or_the_reason():
     assert points(value(0.142, 0.1, 0.2), scale=1.0) == "+0.142 (+0.100 to +0.200)"
     assert points(value(float("nan"), undefined="0 pairs")) == "undefined, 0 pairs"
     assert points(value(0.1)) == "+10.0 (no interval: none: too few)"
+
+
+def test_shares_may_pass_a_hundred_and_have_no_negative_zero():
+    assert share(value(1.25, 0.98, 1.53)) == "125 % (98 to 153)"
+    assert share(value(-0.001, -0.2, 0.004)) == "0 % (−20 to 0)"
+    assert share(value(float("nan"), undefined="the raw difference may be zero")).endswith("may be zero")
 
 
 def test_zero_has_no_sign():
