@@ -73,6 +73,7 @@ def _numbers(column: pd.Series) -> tuple[np.ndarray, list[str]]:
     known = np.isfinite(values)
     if not known.any():
         raise BadInput(str(column.name), "no number", "numbers", "choose another feature")
+    values = values / max(float(np.abs(values[known]).max()), 1e-300)  # the squares of huge numbers would be infinite
     filled = np.where(known, values, values[known].mean())
     return np.stack([filled, (~known).astype(np.float64)], 1), ["", "missing"]
 

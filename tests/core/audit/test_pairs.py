@@ -17,6 +17,11 @@ def test_features_become_columns_and_missing_numbers_say_so(rng):
     assert found.x.mean(0) == pytest.approx(np.zeros(6), abs=1e-12) and found.x.std(0) == pytest.approx(np.ones(6))
 
 
+def test_huge_numbers_are_scaled_before_they_are_squared():
+    found = encode(pd.DataFrame({"x": [1e300, -1e300, np.inf, 0.0]}), ["x"])
+    assert found.x[:, 0] == pytest.approx([np.sqrt(2), -np.sqrt(2), 0, 0]) and found.columns[1] == ("x", "missing")
+
+
 def test_too_many_columns_are_refused(rng):
     frame = pd.DataFrame(rng.normal(size=(30, 201))).set_axis([f"c{k}" for k in range(201)], axis=1)
     with pytest.raises(BadInput, match="fewer features"):
