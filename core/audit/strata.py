@@ -133,8 +133,7 @@ def _quantile_parts(column: pd.Series, parts: int, dates: bool) -> tuple[np.ndar
     else:
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     finite = values[np.isfinite(values)]
-    edges = np.unique(np.quantile(finite, np.arange(1, parts) / parts, method="higher")) if len(finite) else finite
-    edges = edges[edges > finite.min()] if len(finite) else edges
+    edges = _edges(finite, parts)
     shown = [str(pd.Timestamp(int(e)).date()) if dates else f"{e:.6g}" for e in edges]
     if not shown:
         return np.where(np.isnan(values), -1, 0), ["all"]
@@ -142,6 +141,17 @@ def _quantile_parts(column: pd.Series, parts: int, dates: bool) -> tuple[np.ndar
     labels = [f"{before} {shown[0]}", *[f"{a} to {before} {b}" for a, b in zip(shown, shown[1:], strict=False)],
               f"from {shown[-1]}" if dates else f"{shown[-1]} or more"]
     return np.where(np.isnan(values), -1, np.searchsorted(edges, values, side="right")), labels
+
+
+def _edges(finite: np.ndarray, parts: int) -> np.ndarray:
+    """Inner edges of parts of about equal size; where most share the lowest value it is a part of its own."""
+    above = finite[finite > finite.min()] if len(finite) else finite
+    if not len(above):
+        return above
+    inner = np.arange(1, parts) / parts
+    edges = np.unique(np.quantile(finite, inner, method="higher"))
+    edges = edges[edges > finite.min()]
+    return edges if len(edges) else np.unique([above.min(), np.quantile(above, 0.5, method="higher")])
 
 
 def _merged(name: str, code: np.ndarray, words: list[str], most: int,

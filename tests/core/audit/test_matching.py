@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -124,6 +125,16 @@ def test_weights_count_in_the_raw_gap_and_the_effect():
     assert found.raw.value == pytest.approx(means[0] - means[1])
     d, w = value[found.rows[:, 0]] - value[found.rows[:, 1]], frame["w"].to_numpy()[found.rows[:, 0]]
     assert found.effect.value == pytest.approx(np.average(d, weights=w)) and found.effect.how.startswith("linearised")
+
+
+@pytest.mark.parametrize("settings", [{}, {"order": "mahalanobis"}, {"exact": ("chist", "phist")}])
+def test_mortgages_of_boston_leave_the_eight_points_that_are_known(settings):
+    """Denials of 1990: 28 and 9 per cent, and about 8 points once applicants are alike (Munnell et al. 1996)."""
+    frame = pd.read_csv(Path(__file__).parents[3] / "assets/data/hmda_boston.csv.gz")
+    rows = make_predictions(frame, AuditSpec("", "yes", ("deny",), attributes=("afam",)))
+    found = match(rows, first=1, second=0, **settings)
+    assert found.raw.value == pytest.approx(0.2832 - 0.0926, abs=1e-4) and found.raw.low > 0.14
+    assert found.effect.low < 0.08 < found.effect.high and found.effect.low > 0 and found.share > 0.85
 
 
 def test_large_tables_are_sampled_and_say_so_and_the_same_seed_gives_the_same_pairs():

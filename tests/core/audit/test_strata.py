@@ -25,6 +25,11 @@ def test_endless_numbers_lie_at_the_ends():
     assert found.code.tolist()[-3:] == [1, 0, 2]
 
 
+def test_a_value_that_most_share_is_a_part_and_the_rest_is_halved():
+    found = stratify("gain", pd.Series([0.0] * 90 + [float(k) for k in range(1, 11)]))
+    assert found.labels == ("under 1", "1 to under 6", "6 or more") and np.bincount(found.code).tolist() == [90, 5, 5]
+
+
 def test_dates_are_cut_and_shown_as_days():
     found = stratify("when", pd.Series(pd.date_range("2020-01-01", periods=20)), 2)
     assert found.labels == ("before 2020-01-11", "from 2020-01-11") and found.code.sum() == 10
