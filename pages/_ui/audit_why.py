@@ -29,6 +29,8 @@ HOW = """
 - **Turns around** (Simpson's paradox): most people are in parts whose difference has the other sign. It is larger than
   chance when both the difference and the one within parts are, in opposite directions.
 - **p-values** are adjusted over everything in the table (Holm 1979). Signs that differ between parts: Gail, Simon 1985.
+  "Explains nothing" is a careful test: a feature that has to do with neither group nor outcome is called a reason in
+  fewer than one of a hundred tables.
 - **Limits.** Explained is not excused: a feature may itself be the work of unequal treatment (who is sent to which
   department), or stand in for the group. What nobody recorded explains nothing here. Features are looked at one by one,
   or two by two; they may explain the same part of the difference. Weights and rows of one person are counted.

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from filled import texts
+from filled import fill, texts
 
 from core.data.load import save_upload
 from core.store.audits import add_audit
@@ -74,3 +74,11 @@ def test_scores_are_compared_in_their_own_unit(app, folder):
     at = app("audit", audit=ident, view="matching", match_of="score")
     assert not at.exception and "The score of women is on average lower than that of men: −0." in texts(at)
     assert "paired t" in numbers(at)["Chance alone"]
+
+
+@pytest.mark.parametrize("view", ["matching", "why"])
+def test_trained_runs_of_two_and_of_several_classes_are_asked_too(app, folder, view):
+    for study in (fill(folder), fill(folder, "penguins")):
+        at = app("audit", study=study, view=view, why_goes="1")
+        assert not at.exception and not at.error
+    assert "are predicted wrongly" in texts(at), "with several classes the error is compared"
