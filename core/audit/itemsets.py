@@ -81,21 +81,23 @@ class Found:
         return theirs - {(-1, -1)} <= mine
 
 
+def column_of(name: str, column: pd.Series, parts: int = 4) -> Column:
+    """One column as parts. Raises BadInput where it cannot part anybody."""
+    by = stratify(name, column, parts)
+    dates = pd.api.types.is_datetime64_any_dtype(column)
+    cut = (is_numeric(column) or dates) and column.nunique() > FEW_NUMBERS
+    return Column(name, by.code, tuple(Condition(name, v, in_words(name, v, cut)) for v in by.labels))
+
+
 def columns_of(rows: Predictions, parts: int = 4) -> tuple[list[Column], list[tuple[str, str]]]:
     """Attributes and features as parts, and the columns that cannot be parted, with the reason."""
     found, left_out = [], []
     for frame in (rows.attributes, rows.features):
         for name in frame.columns:
-            column = frame[name]
             try:
-                by = stratify(str(name), column, parts)
+                found.append(column_of(str(name), frame[name], parts))
             except BadInput as problem:
                 left_out.append((str(name), problem.found))
-                continue
-            dates = pd.api.types.is_datetime64_any_dtype(column)
-            cut = (is_numeric(column) or dates) and column.nunique() > FEW_NUMBERS
-            found.append(Column(str(name), by.code, tuple(Condition(str(name), v, in_words(str(name), v, cut))
-                                                          for v in by.labels)))
     return found, left_out
 
 
