@@ -11,7 +11,7 @@ import numpy as np
 from core.audit.prepare import make_predictions
 from core.cli.audit import read_frame, to_line
 from core.cli.catalogue import table
-from core.fronts import ThresholdFront, group_threshold_front, shared_threshold_front
+from core.fronts import ThresholdFront, group_threshold_front, hull, shared_threshold_front
 from core.types import AuditSpec, BadInput, Predictions
 
 
@@ -34,10 +34,13 @@ def run_front(options: argparse.Namespace) -> int:
     obj: dict[str, Any] = {"objective": front.objective, "gap": front.gap_name, "points": points, "unconstrained": best}
     if options.shared:
         obj["shared"] = _points(shared_threshold_front(*given, **common), rows)
+    if options.randomised:
+        obj["randomised"] = _coins(front, points)
     if options.format == "json":
         print(json.dumps(obj, indent=1, ensure_ascii=False, allow_nan=False), flush=True)
         return 0
-    kinds: list[tuple[str, Any]] = [("by group", points), *([("shared", obj["shared"])] if options.shared else [])]
+    kinds: list[tuple[str, Any]] = [("by group", points), *([("shared", obj["shared"])] if options.shared else []),
+                                     *([("coin's ends", obj["randomised"]["points"])] if options.randomised else [])]
     lines = [[kind, _number(p["gap"]), _number(p["value"]), ", ".join(f"{a} {_number(t)}" for a, t in
               p["thresholds"].items())] for kind, found in kinds for p in found]
     print(table(["thresholds", front.gap_name, front.objective, "score >="], lines), flush=True)
@@ -49,6 +52,13 @@ def _points(front: ThresholdFront, rows: Predictions) -> list[dict[str, Any]]:
     return [{"gap": to_line(g), "value": to_line(v),
              "thresholds": dict(zip(rows.groups.labels, map(to_line, t.tolist()), strict=True))}
             for g, v, t in zip(front.gap, front.value, front.thresholds, strict=True)]
+
+
+def _coins(front: ThresholdFront, points: list[dict[str, Any]]) -> dict[str, Any]:
+    """The rules between which a coin is worth throwing; between two neighbours the expected objective is the mean at
+    the coin's chance, and the gap of the expected rates at most that of the gaps."""
+    return {"expected": True, "between": "neighbours in this list",
+            "points": [points[k] for k in hull(front).tolist()]}
 
 
 def _number(value: float | None) -> str:

@@ -46,6 +46,8 @@ def add_front(commands) -> None:
                          choices=("demographic_parity", "equal_opportunity", "predictive_equality", "equalized_odds",
                                   "accuracy_parity"))
     command.add_argument("--shared", action="store_true", help="add the front of one common threshold")
+    command.add_argument("--randomised", action="store_true",
+                         help="add what coins between two rules reach on average: expected values")
     command.add_argument("--cost-fp", type=float, default=1.0, help="cost of a false positive")
     command.add_argument("--cost-fn", type=float, default=1.0, help="cost of a false negative")
     command.add_argument("--resolution", type=float, default=0.001, help="width of rate cells; 0 is exact")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.fronts import GAPS, OBJECTIVES, best_rule
+from core.fronts import GAPS, OBJECTIVES, best_rule, group_threshold_front, mixture_at
 from core.jobs.rules import save_rule
 from core.types import BadInput, RunRecord, Scores
 from pages._ui import nav, query, rule, state
@@ -30,7 +30,7 @@ def form(val: Scores) -> None:
     st.button("Find it", key="rule:find", type="primary", on_click=_find, args=(val, objective, gap, bound, costs),
               help="Exact search on validation rows; the result is put into the sliders.")
     if st.session_state.get(NOTE):
-        st.caption(plain(st.session_state[NOTE], 400))
+        st.caption(plain(st.session_state[NOTE], 800))
 
 
 def _costs() -> tuple[float, float]:
@@ -51,7 +51,21 @@ def _find(val: Scores, objective: str, gap: str, bound: float, costs: tuple[floa
         st.session_state[NOTE] = str(refused)
         return
     rule.write(np.asarray(found.thresholds, dtype=np.float64))
-    st.session_state[NOTE] = f"Found: {found.note}."
+    st.session_state[NOTE] = f"Found: {found.note}.{_coin(val, objective, gap, _now('rule:bound', bound), costs)}"
+
+
+def _coin(val: Scores, objective: str, gap: str, bound: float, costs: tuple[float, float]) -> str:
+    """What a coin between two rules would reach on average, where that is more than any single rule does."""
+    front = group_threshold_front(val.score[0], val.y, val.attr, val.thresholds.shape[1], objective=objective, gap=gap,
+                                  weight=val.w, cost_fp=costs[0], cost_fn=costs[1])
+    coin = mixture_at(front, bound)
+    if coin is None or coin.share == 0.0:
+        return ""
+    name = OBJECTIVES[objective].lower().replace("f1", "F1")
+    one, other = (f"the rule with gap {front.gap[k]:.3g}" for k in (coin.second, coin.first))
+    return (f" Randomised: a coin that decides {coin.share:.0%} of cases by {one} and the others by {other} would "
+            f"reach an expected {name} of {coin.value:.4g}, at an expected gap of at most {coin.gap:.3g}; like people "
+            "may then be decided otherwise.")
 
 
 def _now(key: str, drawn: Any) -> Any:

@@ -38,3 +38,26 @@ def test_a_rule_that_holds_fails(table, capsys):
 def test_bad_input_is_one_line(table, capsys, more):
     assert ask(table, *more) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_each_attribute_has_its_own_audit_and_the_reference_is_the_one_named(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    frame = pd.DataFrame({"y": [1, 0] * 12, "p": [1, 0, 0] * 8, "sex": ["f", "m", "m"] * 8,
+                          "age": ["old", "young"] * 12})
+    frame.to_csv(path, index=False)
+    command = ["audit", str(path), "--label", "y", "--positive", "1", "--prediction", "p", "--attr", "sex", "--attr",
+               "age", "--reference", "sex=f", "--format", "json"]
+    assert main([*command, "--each"]) == 0
+    one, other = json.loads(capsys.readouterr().out)
+    assert (one["attrs"], other["attrs"]) == (["sex"], ["age"])
+    assert {g["label"] for g in one["groups"]} == {"f", "m"}
+    share = {g["label"]: g["metrics"]["selection_rate"]["value"] for g in one["groups"]}
+    away = one["reductions"]["selection_rate.to_reference"]
+    assert abs(away["value"]) == abs(share["m"] - share["f"]) and away["groups"][-1] in ("f", "m")
+
+
+def test_a_built_in_set_is_audited_by_its_name(capsys):
+    assert main(["audit", "compas", "--label", "outcome", "--positive", "re-arrested", "--score", "COMPAS score",
+                 "--score-kind", "points", "--threshold", "5", "--attr", "sex", "--format", "json"]) == 0
+    obj = json.loads(capsys.readouterr().out)
+    assert {g["label"] for g in obj["groups"]} == {"men", "women"} and obj["n_used"] > 6000

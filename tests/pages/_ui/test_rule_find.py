@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from filled import bare, fill
 from streamlit.testing.v1 import AppTest
 
-from core.fronts import OBJECTIVES
-from core.types import SPLITS, BadInput
+from core.fronts import OBJECTIVES, best_rule
+from core.types import SPLITS, BadInput, Scores
 from pages._ui import rule_find, state
 from pages._ui.rule_find import in_words
 
@@ -155,3 +157,15 @@ def test_a_refusal_is_shown_as_text_not_as_formatting(study, monkeypatch):
     monkeypatch.setattr(rule_find, "save_rule", refuse)
     at = kept(study, [0.5, 0.5])
     assert "an *empty* value" in bare(at.error[0].value) and "an *empty* value" not in at.error[0].value
+
+
+def test_a_coin_is_told_where_it_beats_every_single_rule():
+    rng = np.random.default_rng(0)
+    y, attr = rng.integers(0, 2, 60), np.arange(60) % 2
+    score = np.round(rng.random(60) + 0.3 * y - 0.2 * attr, 1)
+    val = Scores(score[None], np.array([[0.5, 0.5]]), y, attr, np.ones(60), np.arange(60))
+    told = rule_find._coin(val, "accuracy", "demographic_parity", 0.02, (1.0, 1.0))
+    expected = float(re.search(r"expected accuracy of ([0-9.]+[0-9])", told)[1])
+    single = best_rule(score, y, attr, 2, 0.02)
+    assert expected > float(re.search(r"accuracy ([0-9.]+[0-9])", single.note)[1]) and "at most 0.02" in told
+    assert rule_find._coin(val, "accuracy", "demographic_parity", 1.0, (1.0, 1.0)) == ""
