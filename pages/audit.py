@@ -12,8 +12,9 @@ from pages._ui.text import clean, plain
 SOURCES = {"table": "A table of predictions", "run": "A trained model of this study"}
 HOW = """
 - **Everything is counted**: one table of true against predicted classes for every group; each rate is one line over it.
-- **Intervals** are Wilson's for shares, DeLong's for areas under the ROC curve, and draws of the count table for gaps,
-  ratios and the worst group, which keep every group's size. With several rows of a person, persons are drawn.
+- **Intervals** are Wilson's for shares, DeLong's for areas under the ROC curve, and put together from pairs of groups
+  (Newcombe) for gaps, ratios and the worst group of shares; all else is drawn again 2,000 times within groups. With
+  several rows of a person, persons are drawn.
 - **0 of 0 is undefined**, not zero: such a group is named with the reason and enters no gap and no worst.
 - **Small groups** (fewer rows than the limit) are drawn hollow and left out of the worst group.
 - **"Larger than chance explains"** means: the difference stands after correcting for how many groups were looked at.
@@ -79,8 +80,11 @@ elif row is not None and row.spec.roles is not None:
     nav.link("train", "Train models")
 subject = audit_run.subject(row, runs) if source == "run" and row is not None else of_table()
 if subject is not None:
-    with answer:
-        audit_sections.answer(subject)
-    body(subject)
-with st.expander("How is this computed", key="how-audit"):
+    try:
+        with answer:
+            audit_sections.answer(subject)
+        body(subject)
+    except BadInput as refused:
+        st.error(plain(refused, 400))
+with st.expander("How an audit counts", key="how-audit"):
     st.markdown(HOW)

@@ -66,16 +66,33 @@ def _ends(found: Audit, slug: str) -> tuple[GroupRow, GroupRow, int] | None:
 
 
 def _p_value(found: Audit, slug: str) -> float:
-    """Two proportions at effective rows, times the pairs among which the largest difference was picked."""
+    """Two proportions at effective rows, times the pairs among which the largest difference was picked. Where persons
+    have several rows, the effective rows are those that give the width of the persons' interval."""
     ends = _ends(found, slug)
     if ends is None:
         return float("nan")
     a, b, k = ends[0].metrics[slug], ends[1].metrics[slug], ends[2]
-    pooled = (a.value * a.n + b.value * b.n) / (a.n + b.n)
-    spread = np.sqrt(pooled * (1 - pooled) * (1 / a.n + 1 / b.n))
+    n, m = _rows(a, b, found.level), _rows(b, a, found.level)
+    pooled = (a.value * n + b.value * m) / (n + m)
+    spread = np.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
     if spread == 0:
         return 1.0
     return min(1.0, 2 * (1 - NormalDist().cdf(abs(a.value - b.value) / spread)) * k * (k - 1) / 2)
+
+
+def _rows(value: Value, other: Value, level: float) -> float:
+    """Rows behind a rate. With persons drawn again, as many as would give its interval's width; where all persons are
+    alike there is no width, and the rows count as much as those of the other rate; without either, as one row."""
+    if "persons" not in value.how:
+        return value.n
+    worth = [x for x in (_worth(value, level), _worth(other, level)) if np.isfinite(x)]
+    return float(np.clip(value.n * (worth[0] if worth else 0.0), 1.0, value.n))
+
+
+def _worth(value: Value, level: float) -> float:
+    """What share of a full row each row of a person is worth; NaN without a width."""
+    spread = (value.high - value.low) / 2 / NormalDist().inv_cdf((1 + level) / 2)
+    return value.value * (1 - value.value) / spread**2 / value.n if spread > 0 else float("nan")
 
 
 def _compared(found: Audit, slug: str, p: float) -> str:

@@ -23,6 +23,7 @@ QUESTIONS = {  # module of pages._ui -> the question it answers
     "audit_people": "How unequal are people, not only groups?",
     "audit_arithmetic": "Could all be equal at once?",
     "audit_sets": "Whose predictions are uninformative?",
+    "audit_slices": "Where is it worst?",
     "audit_export": "Take it along",
 }
 SHORT = {name: name.removeprefix("audit_") for name in QUESTIONS}
@@ -42,7 +43,7 @@ def offered(subject: Subject) -> list[str]:
     two, labelled = len(rows.classes) == 2, rows.y is not None
     scored = any(model.score is not None for model in rows.models)
     needs = {"audit_enough": rows.models[subject.model].pred is not None and rows.n_attrs > 1,
-             "audit_slices": labelled and len(rows.features.columns) > 0,
+             "audit_slices": len(rows.features.columns) > 0,
              "audit_calibration": two and labelled and scored, "audit_people": two and labelled,
              "audit_compare": labelled and subject.other is not None, "audit_arithmetic": two and labelled,
              "audit_why": len(rows.features.columns) > 0 and rows.n_attrs > 1,

@@ -43,7 +43,7 @@ def test_a_table_of_predictions_becomes_an_audit_that_its_link_shows_again(serve
     expect(keyed(page, "audit-downloads")).to_be_visible(timeout=PATIENCE)
     with page.expect_download() as given:
         page.get_by_role("button", name="JSON").click()
-    found = json.loads(open(given.value.path(), encoding="utf-8").read())
+    found = json.loads(given.value.path().read_text("utf-8"))
     assert found["n_used"] == 600 and found["positive"] == "yes"
     assert {g["label"] for g in found["groups"]} == {"women", "men"}
 

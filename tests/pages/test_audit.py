@@ -88,6 +88,14 @@ def test_an_audit_that_is_gone_is_told_and_the_choice_is_offered(app):
     assert any(b.label == "Audit the COMPAS scores" for b in at.button)
 
 
+def test_scores_without_threshold_and_labels_give_one_sentence(app, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    data = save_upload(folder, "scores.csv", table()[["p", "sex"]].to_csv(index=False).encode())
+    kept = add_audit(folder, "Scores", data, AuditSpec(scores=("p",), attributes=("sex",), min_n=5))
+    at = app("audit", audit=kept.id)
+    assert not at.exception and len(at.error) == 1 and "hreshold" in at.error[0].value, [e.value for e in at.error]
+
+
 def test_names_of_files_and_groups_stay_text(app, folder):
     frame = table(60)
     frame["sex"] = np.where(frame["sex"] == "men", "<b>men</b>", "[women](http://x)")

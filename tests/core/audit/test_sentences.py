@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from core.audit.audit import audit
@@ -20,6 +22,16 @@ def test_large_differences_on_many_rows_are_more_than_chance():
 
 def test_few_rows_do_not_tell():
     assert "larger than chance" not in said(4) and "chance alone could" in said(4)
+
+
+def test_rows_of_one_person_said_forty_times_do_not_make_a_difference_certain():
+    """Eight women and eight men, five and eight of them selected: as persons chance could do it, as 640 rows not."""
+    table = pd.DataFrame({"y": "1", "g": ["women"] * 320 + ["men"] * 320, "who": [k // 40 for k in range(640)]})
+    table["p"] = [("1" if who % 8 < 5 or who >= 8 else "0") for who in table["who"]]
+    spec = AuditSpec("y", "1", ("p",), attributes=("g",), min_n=0)
+    rows, persons = make_predictions(table, spec), make_predictions(table, replace(spec, person="who"))
+    assert "larger than chance" in " ".join(overview(rows, audit(rows, draws=200)))
+    assert "chance alone could" in " ".join(overview(persons, audit(persons, draws=200)))
 
 
 def test_names_are_clipped():
