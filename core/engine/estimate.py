@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from functools import cache
 
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from core.engine.device import model_bytes, starting_blocks
 from core.engine.evaluate import TRAIN_SAMPLE
 from core.engine.plan import Cohort, evaluation_steps
 from core.engine.seeds import torch_generator
+from core.nn.head import logits
 from core.types import Method, Net, Task
 
 # A step of a small stack costs this much whatever its size (Python and dispatch), in seconds.
@@ -52,12 +54,10 @@ def _timed(work) -> float:
 def model_products(task: Task, cohort: Cohort, net: Net) -> tuple[float, int]:
     """(multiply-adds of one row forward, number of weights) of one model."""
     weights = net.init(torch_generator("size"), task.x.shape[1], task.n_classes, cohort.net_settings, task.image_shape)
-    products = 0.0
-    for tensor in weights.values():
-        # A 3x3 filter is applied at every pixel; the second convolution works on a quarter of them.
-        places = task.image_shape[1] * task.image_shape[2] if tensor.dim() == 4 and task.image_shape else 1
-        products += tensor.numel() * (places if tensor.dim() > 1 else 0)
-    return products, sum(t.numel() for t in weights.values())
+    counter = FlopCounterMode(display=False)
+    with counter, torch.no_grad():
+        logits(net, weights, torch.zeros(1, task.x.shape[1]))
+    return counter.get_total_flops() / 2, sum(t.numel() for t in weights.values())
 
 
 def _cohort_cost(task: Task, cohort: Cohort, method: Method, net: Net) -> tuple[float, int]:

@@ -88,7 +88,10 @@ def stacked_logits(net: Net, weights: Mapping[str, Tensor], x: Tensor) -> Tensor
     widest = max((v.numel() // v.shape[0] // max(v.shape[1], 1) for v in kept.values() if v.dim() == 3), default=64)
     if any(v.dim() == 5 for v in kept.values()):
         widest = max(v.shape[1] for v in kept.values() if v.dim() == 5) * x.shape[1]
-    rows = max(64, CHUNK_BYTES // (4 * runs * max(widest, 1)))
+    least = 64
+    if net.widest is not None:
+        widest, least = net.widest(kept), 4
+    rows = max(least, CHUNK_BYTES // (4 * runs * max(widest, 1)))
     forward = vmap(lambda w, part: logits(net, w, part), in_dims=(0, None))
     return torch.cat([forward(kept, part) for part in x.split(rows)], dim=1)
 

@@ -97,6 +97,7 @@ class Net:
 
     init(gen, n_features, n_classes, hp, image_shape) -> weights; features(weights, x (B, D)) -> (B, H);
     the head is always weights["head.w"] (H, C) and weights["head.b"] (C,): see core.nn.head.
+    widest(weights) -> values of one row that are held at once, where that is more than the widest weight matrix.
     """
 
     name: str
@@ -106,6 +107,7 @@ class Net:
     features: Callable[[Weights, Tensor], Tensor]
     summary: str = ""
     images_only: bool = False
+    widest: Callable[[Weights], int] | None = None
 
 
 @dataclass(frozen=True)

@@ -27,3 +27,11 @@ def test_more_iterations_and_more_runs_cost_more(task, erm):
 
 def test_the_speed_of_this_machine_is_plausible():
     assert 1e8 < products_per_second() < 1e14
+
+
+def test_products_of_attention_are_counted_at_every_token(task, erm):
+    """6 inputs and the class token, one block, one head of 2: only the class token asks."""
+    net = registry.net("ft_transformer")
+    cohort = replace(cohort_for(erm), net_settings={"width": 2, "heads": 1, "blocks": 1})
+    keys_values, asks, attention, rest = 2 * 7 * 2 * 2, 2 * 2, 2 * 7 * 2, 2 * 2 + 2 * 8 + 4 * 2 + 2 * 2
+    assert model_products(task, cohort, net)[0] == keys_values + asks + attention + rest
