@@ -28,12 +28,12 @@ st.write(f"{count(len(known), 'method')} in {count(len({m.family for m in known.
 with st.container(horizontal=True, vertical_alignment="bottom", key="methods-filter"):
     words = st.text_input("Search", key="methods:search", placeholder="a name, a word, an author", width=300,
                           help="Searches names, summaries, sources and settings.")
-    families = ["", *dict.fromkeys(m.family for m in plans.sorted_methods(known))]
-    family = query.choice("family", "Family", families, width=260,
-                          words=lambda f: plans.FAMILIES.get(f, f.replace("_", " ").capitalize()) if f else "all")
-    sight = query.choice("sight", "Groups while training", list(method_cards.SIGHT), kind="segmented",
-                         words=method_cards.SIGHT.get)
-found = method_cards.matching(words, family, sight)
+    family = query.choice("family", "Family", plans.families(known), width=260, words=plans.family_words)
+    sight = query.choice("sight", "Groups while training", list(plans.SIGHT), kind="segmented", words=plans.SIGHT.get)
+    pace = query.choice("pace", "Runs are trained", list(plans.PACE), kind="segmented", words=plans.PACE.get,
+                        help="All runs of a stacked method train together; classics and trees train one by one.")
+found = method_cards.matching(words, family, sight, pace)
+st.caption(f"{count(len(found), 'method')} shown.")
 if not found:
     st.info("No method fits. Use fewer words, or choose all families.")
 with st.grid(2, min_column_width=380, key="method-cards"):

@@ -14,16 +14,12 @@ from core.types import BadInput, Method, MethodSpec, TrainSpec
 from pages._ui import budget, method_picker, nav, plans, state
 from pages._ui.text import count, plain
 
-SIGHT = {"": "all methods", "seen": "must be known", "blind": "not needed"}
 
-
-def matching(words: str, family: str, sight: str) -> list[Method]:
-    """Methods that hold every word somewhere, of the family, by whether they see the groups while training."""
+def matching(words: str, family: str, sight: str, pace: str = "") -> list[Method]:
+    """Methods that hold every word somewhere and fit the family, what they see and how they train."""
     wanted = words.casefold().split()
     return [m for m in plans.sorted_methods(registry.methods())
-            if (not family or m.family == family)
-            and (not sight or ("attr_train" in m.needs) == (sight == "seen"))
-            and all(word in text_of(m) for word in wanted)]
+            if plans.fits(m, family, sight, pace) and all(word in text_of(m) for word in wanted)]
 
 
 def text_of(method: Method) -> str:

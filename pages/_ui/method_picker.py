@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from core.types import Method, MethodSpec, Task
@@ -29,8 +31,12 @@ def choose(key: str, task: Task, start: tuple[MethodSpec, ...] = ()) -> tuple[Me
     plan = st.session_state.get(f"{key}:plan")
     if plan:
         st.caption(plans.PLANS[plan].help)
+    chosen = st.session_state[f"{key}:methods"]
+    with st.popover("Narrow the list", key=f"{key}:narrow", help="By family, by what is known, by how it trains."):
+        narrowed = _narrowed(key, there)
     names = st.multiselect(
-        "Methods", list(there), format_func=lambda m: f"{there[m].title} · {plans.family(there[m])}",
+        "Methods", [m for m in there if m in chosen or m in narrowed],
+        format_func=lambda m: f"{there[m].title} · {plans.family(there[m])}",
         key=f"{key}:methods", persist_state="session", placeholder="Type to search",
         help="Every method is trained with the same architecture, rows, batches and number of iterations.")
     missing = plans.left_out(task)
@@ -40,6 +46,19 @@ def choose(key: str, task: Task, start: tuple[MethodSpec, ...] = ()) -> tuple[Me
     with st.grid(2, min_column_width=380, key="methods-grid"):
         specs = [_settings(turn, there[m]) for m in names]
     return None if None in specs else tuple(specs)
+
+
+def _narrowed(key: str, there: Mapping[str, Method]) -> set[str]:
+    """The methods that the filters leave; what is chosen already stays chosen."""
+    keep = {"persist_state": "session"}
+    family = st.selectbox("Family", plans.families(there), format_func=plans.family_words, key=f"{key}:family", **keep)
+    sight = st.segmented_control("Groups while training", list(plans.SIGHT), format_func=plans.SIGHT.get, default="",
+                                 key=f"{key}:sight", **keep) or ""
+    pace = st.segmented_control("Runs are trained", list(plans.PACE), format_func=plans.PACE.get, default="",
+                                key=f"{key}:pace", **keep) or ""
+    found = {name for name, m in there.items() if plans.fits(m, family, sight, pace)}
+    st.caption(f"{len(found)} of {len(there)} methods are in the list; what is chosen stays.")
+    return found
 
 
 def values_in_words(method: Method, spec: MethodSpec) -> str:

@@ -25,6 +25,10 @@ NEEDS = {
 }
 
 
+SIGHT = {"": "all methods", "seen": "must be known", "blind": "not needed"}
+PACE = {"": "any", "stacked": "all runs together", "looped": "one after another"}
+
+
 @dataclass(frozen=True)
 class Plan:
     """A title, one sentence, and method -> settings to sweep (others stay at their default)."""
@@ -39,18 +43,20 @@ PLANS = {
         "erm": {}, "reweight": {}, "subg": {}, "group_dro": {"eta": (0.01, 0.1)}, "dfr": {},
         "dp_penalty": {"lam": (0.3, 1.0, 3.0)}, "group_thresholds": {"gap_bound": (0.02, 0.05, 0.1)},
     }),
-    "blind": Plan("No group labels", "Remedies that never see who belongs to which group.", {
-        "erm": {}, "suby": {}, "focal": {"gamma": (0.5, 1.0, 2.0)}, "balanced_softmax": {},
-        "cvar_dro": {"alpha": (0.1, 0.3, 0.6)}, "jtt": {"lam": (3.0, 10.0, 30.0)}, "mixup": {},
+    "blind": Plan("No group labels", "Remedies that never see who belongs to which group while they train.", {
+        "erm": {}, "suby": {}, "focal": {"gamma": (0.5, 1.0, 2.0)}, "gce": {"q": (0.3, 0.7)}, "balanced_softmax": {},
+        "sd": {}, "cvar_dro": {"alpha": (0.1, 0.3, 0.6)}, "jtt": {"lam": (3.0, 10.0, 30.0)}, "lff": {}, "mixup": {},
     }),
-    "classes": Plan("Class imbalance", "Remedies for a rare class.", {
-        "erm": {}, "reweight": {"by": ("class",)}, "resample": {"by": ("class",)}, "cb_loss": {"by": ("class",)},
-        "focal": {"gamma": (1.0, 2.0)}, "ldam": {}, "balanced_softmax": {}, "suby": {}, "smote": {},
-        "class_weighted_logistic": {},
+    "classes": Plan("Class imbalance", "Remedies for a rare class: weights, samples, margins, ensembles, thresholds.", {
+        "erm": {}, "reweight": {"by": ("class",)}, "cb_loss": {"by": ("class",)}, "drw": {},
+        "focal": {"gamma": (1.0, 2.0)}, "ldam": {}, "ldam_drw": {}, "balanced_softmax": {},
+        "logit_adjustment": {"tau": (0.5, 1.0, 2.0)}, "random_over": {}, "suby": {}, "smote": {}, "smote_enn": {},
+        "balanced_forest": {}, "easy_ensemble": {}, "self_paced": {}, "prior_cost_threshold": {},
     }),
     "parity": Plan("Parity constraints", "Remedies that push rates of the groups together, from weak to strong.", {
         "erm": {}, "dp_penalty": {"lam": (0.1, 0.3, 1.0, 3.0, 10.0)}, "eo_penalty": {"lam": (0.1, 0.3, 1.0, 3.0)},
-        "adversarial": {"lam": (0.3, 1.0, 3.0)}, "group_thresholds": {"gap_bound": (0.01, 0.02, 0.05, 0.1)},
+        "adversarial": {"lam": (0.3, 1.0, 3.0)}, "distance_covariance": {}, "exponentiated_gradient": {},
+        "correlation_remover": {}, "group_thresholds": {"gap_bound": (0.01, 0.02, 0.05, 0.1)}, "bias_scores": {},
     }),
     "all": Plan("Everything quick", "Every method that trains stacked, once, at its default settings.", {}),
 }
@@ -79,6 +85,24 @@ def sorted_methods(methods: Mapping[str, Method]) -> list[Method]:
     return sorted(methods.values(), key=lambda m: (place[m.name], m.family, m.title))
 
 
+def fits(method: Method, family: str = "", sight: str = "", pace: str = "") -> bool:
+    """Whether a method is of the family, sees the groups while training ("seen" or "blind") and trains at the pace
+    ("stacked" or "looped"); "" asks for nothing."""
+    return ((not family or method.family == family)
+            and (not sight or ("attr_train" in method.needs) == (sight == "seen"))
+            and (not pace or method.stacked == (pace == "stacked")))
+
+
+def families(methods: Mapping[str, Method]) -> list[str]:
+    """The families that hold any of the methods, "" for all of them first."""
+    return ["", *dict.fromkeys(m.family for m in sorted_methods(methods))]
+
+
+def family_words(name: str) -> str:
+    """A family in words; "" is all."""
+    return FAMILIES.get(name, name.replace("_", " ").capitalize()) if name else "all"
+
+
 def left_out(task: Task) -> list[str]:
     """Titles of the methods that cannot work on the task."""
     there = offered(task)
@@ -87,4 +111,4 @@ def left_out(task: Task) -> list[str]:
 
 def family(method: Method) -> str:
     """The family in words."""
-    return FAMILIES.get(method.family, method.family.replace("_", " ").capitalize())
+    return family_words(method.family)

@@ -41,6 +41,16 @@ def test_a_closed_box_says_what_differs_from_the_defaults():
     assert labels(run((MethodSpec("erm"),))) == ["ERM (plain training)"]
 
 
+def test_the_list_is_narrowed_and_what_is_chosen_stays():
+    at = run(START)
+    everything = len(at.multiselect[0].options)
+    at.selectbox(key="k:family").set_value("margin").run()
+    shown = {bare(o).split(" · ")[1] for o in at.multiselect[0].options}
+    assert not at.exception and shown == {"Margins and losses", "Worst-group training"}
+    assert len(at.multiselect[0].options) < everything and at.session_state["out"] == START
+    assert any("methods are in the list" in c.value for c in at.caption)
+
+
 def opened(at, name):
     at.session_state[f"k:1:{name}:box"] = True
     at.run()

@@ -38,3 +38,15 @@ def test_every_family_and_need_of_the_registry_has_words():
 def test_methods_come_family_by_family_with_the_reference_first():
     order = [m.family for m in plans.offered(make_task()).values()]
     assert order[0] == "baseline" and order == sorted(order, key=list(plans.FAMILIES).index)
+
+
+def test_no_group_labels_means_none_while_training():
+    assert not any("attr_train" in registry.method(spec.name).needs for spec in plans.specs("blind", make_task()))
+
+
+def test_filters_leave_what_fits_all_of_them():
+    found = {name for name, m in registry.methods().items() if plans.fits(m, "ensemble", "", "stacked")}
+    assert found == set(), "trees and classics are trained one after another"
+    assert plans.fits(registry.method("group_dro"), "robust", "seen", "stacked")
+    assert not plans.fits(registry.method("group_dro"), "robust", "blind")
+    assert plans.families(registry.methods())[:2] == ["", "baseline"] and plans.family_words("") == "all"
