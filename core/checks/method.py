@@ -22,6 +22,7 @@ from core import registry
 from core.engine.plan import Cohort, plan_cohorts
 from core.engine.result import Outcome
 from core.engine.stack import erm_loss
+from core.engine.stages import call_between, wants_model
 from core.engine.train import train_cohort
 from core.types import BadInput, Batch, Budget, Info, Method, MethodSpec, Param, Rows, Splits, Task, TrainSpec
 
@@ -101,6 +102,10 @@ def a_model(method: Method, task: Task, k: int) -> tuple[dict, dict, dict, dict]
     info = Info(int(cells.sum()), task.x.shape[1], task.n_classes, task.n_attrs, 8, 32, 24, grid.sum(1), grid.sum(0),
                 counts)  # fmt: skip
     extra, state = method.init(info, settings, gen) if method.init else ({}, {})
+    if wants_model(method):  # stage two may start from other weights and bring constants
+        scores = np.full((len(task.y), task.n_classes), 1.0 / task.n_classes)
+        stage = call_between(method, task, scores, settings, np.random.default_rng(k), net, weights)
+        weights, state = stage.weights or weights, state | (stage.state or {})
     numbers = {p.name: torch.tensor(float(settings[p.name])) for p in method.params if p.is_number and not p.static}
     words = {n: v for n, v in settings.items() if n not in numbers} | {"_stage": torch.tensor(2.0)}
     return weights | extra, state, numbers, words
@@ -204,7 +209,7 @@ def check_stacked_gradients_equal_single_ones(method: Method) -> None:
         for r, (_, state) in enumerate(alone):
             same = torch.allclose(stacked[1][name][r], state[name], atol=1e-6)
             assert same, f"{method.name}: state[{name!r}] of stacked models differs from that of the model alone"
-    apart = (alone[0][0]["head.w"] - alone[1][0]["head.w"]).abs().max()
+    apart = max((alone[0][0][name] - alone[1][0][name]).abs().max() for name in parts[0])
     assert apart > 1e-5, f"{method.name}: two different models have the same gradient, so the comparison proves nothing"
 
 
@@ -295,7 +300,9 @@ def check_row_weights_keep_the_mean(method: Method) -> None:
     uniform = np.full((len(task.y), task.n_classes), 1.0 / task.n_classes)
     made = [(method.prepare(task, hp, rng), task.splits.train)] if method.prepare else []
     if method.between:
-        rows = method.between(task, uniform, hp, rng).rows
+        weights = registry.net("mlp").init(torch.Generator().manual_seed(0), task.x.shape[1], task.n_classes,
+                                           {"hidden": 8, "depth": 1}, None)  # fmt: skip
+        rows = call_between(method, task, uniform, hp, rng, registry.net("mlp"), weights).rows
         made.append((rows, task.val_fit if "fit_val" in method.needs else task.splits.train))
     for rows, part in made:
         drawn = drawn_weights(task, rows, part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +29,13 @@ def fit_rows(task: Task, rows: Rows) -> Rows:
     return Rows(index=index, weight=weight, prob=rows.prob, x=rows.x, y=rows.y, attr=rows.attr)
 
 
+def _predicted(predict, task: Task, rows: np.ndarray) -> np.ndarray:
+    """(n, C) probabilities; a `predict` with a second argument `attr` is told everybody's group."""
+    if "attr" in inspect.signature(predict).parameters:
+        return predict(task.x[rows], attr=task.attr[rows])
+    return predict(task.x[rows])
+
+
 def train_looped(trainer: Trainer) -> Outcome:
     """Fit every model in turn; cancel takes effect between two fits."""
     task, cohort, method, ledger = trainer.task, trainer.cohort, trainer.method, trainer.ledger
@@ -40,7 +48,7 @@ def train_looped(trainer: Trainer) -> Outcome:
         settings, seed = cohort.model(m)
         predict = method.fit(task, fit_rows(task, rows[m]), settings, seed)
         for p, part in enumerate(trainer.parts):
-            share = np.asarray(predict(task.x[part.rows]), dtype=np.float64)
+            share = np.asarray(_predicted(predict, task, part.rows), dtype=np.float64)
             shares[p].append(share.astype(np.float32))
             z = torch.from_numpy(np.log(np.clip(share, 1e-12, None)))[None]
             counts, loss = count(z, part, task.n_classes, task.n_attrs)

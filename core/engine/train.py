@@ -18,7 +18,7 @@ from core.engine.plan import Cohort, check_budget, check_task
 from core.engine.result import Ledger, Outcome, Progress, make_scores
 from core.engine.rows import gather_rows, make_pool
 from core.engine.stack import draw_method, draw_weights
-from core.engine.stages import HeadOnly, first_iterations, make_stage_two, stage_one
+from core.engine.stages import HeadOnly, Merged, first_iterations, make_stage_two, stage_one
 from core.types import Method, Net, Task
 
 EMIT_SECONDS = 0.25
@@ -126,7 +126,7 @@ class Trainer:
         self.done += len(models) * cohort.budget.iterations
         self.emit(Progress(self.done, self.total, self.ledger.history()))
 
-    def _train_stack(self, stack: Stack, models, stage: int, stop: int, head: HeadOnly | None, current) -> None:
+    def _train_stack(self, stack: Stack, models, stage: int, stop: int, full: HeadOnly | Merged | None, current):
         if current:
             stack.restore({k[6:]: v for k, v in current.items() if k.startswith("stack/")})
         try:
@@ -134,7 +134,7 @@ class Trainer:
                 if not stack.iteration < step <= stop:
                     continue
                 advance(stack, step, lambda i: self._tick(i, len(models)))
-                self.measure(e, models, self._full(stack, head))
+                self.measure(e, models, self._full(stack, full))
                 self.emit(Progress(self.done + step * len(models), self.total, self.ledger.history()))
                 if self.keep and (e + 1) % KEEP_EVERY == 0:
                     self.keep(self._checkpoint(stack, stage))
@@ -152,8 +152,8 @@ class Trainer:
             self.last_emit = now
             self.emit(Progress(self.done + iteration * models, self.total))
 
-    def _full(self, stack: Stack, head: HeadOnly | None) -> dict[str, Tensor]:
-        return head.full(stack.weights) if head else {k: v.detach() for k, v in stack.weights.items()}
+    def _full(self, stack: Stack, head: HeadOnly | Merged | None) -> dict[str, Tensor]:
+        return head.full(stack.weights, stack.state) if head else {k: v.detach() for k, v in stack.weights.items()}
 
     # ------------------------------------------------------------ measuring
 

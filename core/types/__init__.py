@@ -22,7 +22,7 @@ from core.types.data import (
     Table,
     Task,
 )
-from core.types.learning import Batch, Info, Method, Net, Rows, Rule, Stage
+from core.types.learning import Batch, Info, Method, Net, Rows, Rule, Stage, Trained
 from core.types.measuring import Metric
 from core.types.runs import RUN_STATES, SPLITS, History, JobSnapshot, RunRecord, Scores
 from core.types.settings import BadInput, Param
@@ -75,5 +75,6 @@ __all__ = [
     "Table",
     "Task",
     "TrainSpec",
+    "Trained",
     "Value",
 ]

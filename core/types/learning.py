@@ -57,12 +57,31 @@ class Rows:
 class Stage:
     """The second stage of a two-stage method: `rows` to learn from; `fresh` weights: "all", "head" or "none" are drawn
     anew; `train`: "all" weights move or the "head" alone (features then stay bit-identical);
-    `standardise`: features are standardised with statistics of `rows` before the head."""
+    `standardise`: features are standardised with statistics of `rows` before the head.
+
+    Args:
+        weights: what stage two starts from and trains, in place of the model's weights; other names need `merge`.
+        state: constant tensors that the loss finds in its state (other names than the method's own).
+        merge: (weights, state) of one model -> weights of its network, asked whenever the model is measured; under
+            vmap. All stages of a cohort have the same names and shapes, and merge by the same function.
+    """
 
     rows: Rows
     fresh: str = "all"
     train: str = "all"
     standardise: bool = False
+    weights: Weights | None = None
+    state: State | None = None
+    merge: Callable[[Weights, State], Weights] | None = None
+
+
+@dataclass(frozen=True)
+class Trained:
+    """One model after stage one, for a `between` that works on it: `net` its architecture, `weights` its tensors
+    (on the CPU, detached), as `net.features` takes them."""
+
+    net: Net
+    weights: Weights
 
 
 @dataclass(frozen=True)
@@ -132,9 +151,11 @@ class Method:
         loss(net, weights, state, batch, hp) -> (scalar, state)
         step(net, loss, weights, state, batch, hp) -> (grads, state): grads has the keys of weights; the engine's
             optimiser applies it. `loss` is the method's own loss (or ERM's), called as above. Default: its gradient.
-        between(task, scores, hp, rng) -> Stage: after stage one; scores (N, C) probabilities of all rows.
+        between(task, scores, hp, rng) -> Stage: after stage one; scores (N, C) probabilities, NaN for test rows. One
+            that has a fifth argument `model` is given the model itself (Trained).
         decide(scores, attr, y, w, hp) -> Rule: validation rows; scores (Nv,) probability of the positive class.
-        fit(task, rows, hp, seed) -> predict, predict(x (M, D)) -> (M, C) probabilities (scikit-learn escape).
+        fit(task, rows, hp, seed) -> predict, predict(x (M, D)) -> (M, C) probabilities (scikit-learn escape);
+            predict(x, attr) where the method needs everybody's group when deciding.
     hp in loss/step: dict name -> 0-d tensor (numeric, stacked Params) or plain value (static ones).
     """
 

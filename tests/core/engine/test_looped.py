@@ -40,3 +40,11 @@ def test_cancel_between_two_fits_keeps_the_finished_one(task, erm):
 def test_rows_reach_fit_with_index_and_weights_filled_in(task):
     filled = fit_rows(task, Rows(weight=np.full(len(task.splits.train), 3.0)))
     assert np.array_equal(filled.index, task.splits.train) and (filled.weight == 3).all()
+
+
+def test_a_predict_that_asks_for_groups_is_told_them(task, erm):
+    def grouped(task, rows, hp, seed):
+        return lambda x, attr: np.stack([0.75 - 0.5 * attr, 0.25 + 0.5 * attr], 1)
+
+    outcome = train_cohort(task, cohort_for(replace(erm, fit=grouped), seeds=(0,)), replace(erm, fit=grouped), NET)
+    assert np.allclose(outcome.test.score[0], 0.25 + 0.5 * task.attr[task.splits.test])
