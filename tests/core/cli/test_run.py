@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -119,14 +120,16 @@ def test_control_c_keeps_what_is_finished_and_says_130(folder, run):
     long = {"methods": ["erm"], "budget": {"iterations": 500_000, "batch_size": 32}, "seeds": [0]}
     assert run(long, "--max-minutes", "0.002")[0] == 130  # out of time
     command = [sys.executable, "-m", "core", "run", str(folder / "study.json"), "--out", str(folder / "out")]
-    program = subprocess.Popen(command, cwd=ROOT, text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+    heard = partial(signal.signal, signal.SIGINT, signal.default_int_handler)  # a suite in the background ignores it
+    program = subprocess.Popen(command, cwd=ROOT, text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE,
+                               preexec_fn=heard)
     said = ""
     while "started" not in said:
         line = program.stderr.readline()
         assert line, said
         said += line
     program.send_signal(signal.SIGINT)
-    out, err = program.communicate(timeout=30)
+    out, err = program.communicate(timeout=60)
     assert program.returncode == 130 and "Cancelled: what is finished is in" in err.splitlines()[-1]
     assert "Traceback" not in said + err and "1 unfinished" in out
 
