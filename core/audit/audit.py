@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from core.audit.numbers import Numbers, count_numbers, count_table, draw_worlds, score_numbers
+from core.audit.numbers import Numbers, count_numbers, count_table, draw_worlds
+from core.audit.score_numbers import score_numbers
 from core.gaps import gap_interval, ratio_interval, worst_interval
 from core.inference import interval
 from core.metrics.reduce import COMPARISONS, extremes, reduce
@@ -175,7 +176,7 @@ def _reduced(m: Numbers, how: str, rows: Predictions) -> Reduction:
         drawn = reduce(worlds, how, better, reference, m.worlds[:, -1])
         drawn = np.where(np.isfinite(worlds[:, inside]).all(-1), drawn, np.nan)  # a lost group would shrink the gap
         low, high = (float(end) for end in interval(drawn, rows.spec.level))
-    how_made = "bootstrap" if m.worlds is not None else m.how
+    how_made = m.drawn if m.worlds is not None else m.how
     return Reduction(Value(number, low, high, n, None, how_made), labels, named)
 
 

@@ -1,4 +1,4 @@
-"""Every metric of one model in every group, with bootstrap worlds beside the values: what an audit is computed from."""
+"""Every metric over counts of one model in every group, with bootstrap worlds beside the values."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from core import registry
 from core.counts import count_confusion
-from core.inference import auc_interval, bootstrap_counts, effective_n, interval, wilson
+from core.inference import bootstrap_counts, interval, wilson
 from core.metrics.measure import collapse
-from core.types import BadInput, Metric, Predictions, Scored
+from core.types import Metric, Predictions
 
 CELLS = {  # rate -> (numerator, denominator) as masks over [[TN, FP], [FN, TP]]
     "selection_rate": ([[0, 1], [0, 1]], [[1, 1], [1, 1]]), "prevalence": ([[0, 0], [1, 1]], [[1, 1], [1, 1]]),
@@ -23,14 +23,13 @@ CELLS = {  # rate -> (numerator, denominator) as masks over [[TN, FP], [FN, TP]]
 ONE_VS_REST = ("tpr", "fpr", "ppv", "selection_rate", "f1")
 MAX_ONE_VS_REST = 12
 DRAW_BYTES = 256 * 2**20
-SCORE_CELLS = 5_000_000  # weights drawn for the metrics on scores
-FEWEST = 50
+PERSON_CELLS = 5_000_000  # persons drawn at a time, all worlds together
 
 
 @dataclass(frozen=True)
 class Numbers:
     """One metric: value (A + 1,) with everyone last, low, high and n of the same shape, worlds (D, A + 1) or None,
-    `how` the intervals were made, and the metric itself."""
+    `how` the intervals and the worlds (`drawn`) were made, and the metric itself."""
 
     metric: Metric
     value: np.ndarray
@@ -39,6 +38,7 @@ class Numbers:
     n: np.ndarray
     worlds: np.ndarray | None
     how: str
+    drawn: str = "bootstrap"
 
 
 def count_table(rows: Predictions, model: int, squared: bool = False) -> np.ndarray:
@@ -79,7 +79,7 @@ def draw_person_cells(rows: Predictions, cell: np.ndarray, n_cells: int, draws: 
     person = np.zeros(0, np.int64) if rows.person is None else rows.person
     people = int(person.max()) + 1
     table = csr_array((np.ones(rows.n) if rows.w is None else rows.w, (person, cell)), shape=(people, n_cells))
-    out, step = [], max(1, SCORE_CELLS // people)
+    out, step = [], max(1, PERSON_CELLS // people)
     for first in range(0, draws, step):
         d = min(step, draws - first)
         picked = rng.integers(0, people, (d, people)) + np.arange(d)[:, None] * people
@@ -106,7 +106,7 @@ def count_numbers(rows: Predictions, model: int, worlds: np.ndarray) -> list[Num
                 one = _counted(registry.metric(slug), rows, *each)
                 name = f"{slug}[{word}]"
                 found.append(Numbers(_renamed(one.metric, name, word), one.value, one.low, one.high, one.n, one.worlds,
-                                     one.how))
+                                     one.how, one.drawn))
     return found
 
 
@@ -129,67 +129,9 @@ def _counted(metric: Metric, rows: Predictions, counts: np.ndarray, squares: np.
         low, high = interval(worlds, rows.spec.level)
         how = "bootstrap of persons" if rows.person is not None else "bootstrap"
     undefined = ~np.isfinite(value)
-    return Numbers(metric, value, np.where(undefined, np.nan, low), np.where(undefined, np.nan, high), n, worlds, how)
-
-
-def score_numbers(rows: Predictions, model: int, draws: int, rng: np.random.Generator) -> list[Numbers]:
-    """Every metric over scores, where the model has scores and the rows labels."""
-    output = rows.models[model]
-    if output.score is None or rows.y is None or len(rows.classes) != 2:
-        return []
-    base = np.ones(rows.n) if rows.w is None else rows.w
-    d = min(draws, SCORE_CELLS // max(rows.n, 1))
-    weights = _row_worlds(rows, base, d, rng) if d >= FEWEST else None
-    found = []
-    for metric in registry.metrics("scores").values():
-        try:
-            value = _both(metric, rows, model, base)
-            worlds = None if weights is None else redrawn(_both(metric, rows, model, weights), value)
-        except BadInput:  # needs probabilities
-            continue
-        low, high = interval(worlds, rows.spec.level) if worlds is not None else (np.full(value.shape, np.nan),) * 2
-        how = "bootstrap" if worlds is not None else "none: too many rows to draw again"
-        if metric.name == "roc_auc" and rows.person is None:
-            low, high, how = *_delong(rows, model, base), "DeLong"
-        gone = ~np.isfinite(value)
-        found.append(Numbers(metric, value, np.where(gone, np.nan, low), np.where(gone, np.nan, high),
-                             _effective(rows), worlds, how))
-    return found
-
-
-def _both(metric: Metric, rows: Predictions, model: int, w: np.ndarray) -> np.ndarray:
-    """(..., A + 1): the groups' values and that of everyone."""
-    output, y = rows.models[model], np.asarray(rows.y)
-    score = np.asarray(output.score)
-    groups = metric.of(Scored(score, y, rows.groups.code, rows.n_attrs, w, output.probability))
-    everyone = metric.of(Scored(score, y, np.zeros(rows.n, np.int64), 1, w, output.probability))
-    return np.concatenate([groups, everyone], axis=-1)
-
-
-def _row_worlds(rows: Predictions, base: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """(D, N) weights of rows drawn again within their group, or of persons drawn again."""
-    if rows.person is not None:
-        people = int(rows.person.max()) + 1
-        return rng.multinomial(people, np.full(people, 1 / people), size=draws)[:, rows.person] * base
-    out = np.empty((draws, rows.n))
-    for g in range(rows.n_attrs):
-        here = np.flatnonzero(rows.groups.code == g)
-        out[:, here] = rng.multinomial(len(here), np.full(len(here), 1 / len(here)), size=draws) * base[here]
-    return out
-
-
-def _delong(rows: Predictions, model: int, base: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    score, y = np.asarray(rows.models[model].score), np.asarray(rows.y)
-    parts = [np.flatnonzero(rows.groups.code == g) for g in range(rows.n_attrs)] + [np.arange(rows.n)]
-    ends = np.array([auc_interval(score[p], y[p], base[p], rows.spec.level)[1:] for p in parts])
-    return ends[:, 0], ends[:, 1]
-
-
-def _effective(rows: Predictions) -> np.ndarray:
-    if rows.w is None:
-        return np.append(np.bincount(rows.groups.code, minlength=rows.n_attrs), rows.n).astype(np.float64)
-    mass = np.bincount(rows.groups.code, rows.w, rows.n_attrs)
-    return np.append(mass**2 / np.bincount(rows.groups.code, rows.w**2, rows.n_attrs), effective_n(rows.w))
+    drawn_how = "bootstrap of persons" if rows.person is not None else "bootstrap"
+    return Numbers(metric, value, np.where(undefined, np.nan, low), np.where(undefined, np.nan, high), n, worlds, how,
+                   drawn_how)
 
 
 def with_all(counts: np.ndarray) -> np.ndarray:
