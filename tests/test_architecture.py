@@ -36,6 +36,7 @@ MAY_IMPORT = {  # part of core -> parts of core it may import besides itself
     "engine": {"types", "nn", "group", "counts"},
     "store": {"types", "fields", "study"},
     "jobs": {"types", "fields", "engine", "counts", "store", "data", "registry", "study"},
+    "negotiate": {"types", "inference", "fronts"},
     "audit": BASE | {"registry", "metrics", "moments", "fields"},
     "figures": {"types", "metrics", "fronts", "inference", "gaps", "counts", "audit"},
     "registry": ANY,
