@@ -18,27 +18,17 @@ Reference: Sagawa, Koh, Hashimoto, Liang, Distributionally robust neural network
 
 from __future__ import annotations
 
-import torch
-from torch import Tensor
-
 from core.group import means, present
+from core.methods._minimax import evenly, update
 from core.nn.head import cross_entropy, logits
 from core.types import Method, Param
-
-
-def update(q: Tensor, losses: Tensor, here: Tensor, eta: Tensor | float) -> Tensor:
-    """(G,) weights, group losses, presence (1 or 0) -> (G,) new weights that sum to 1."""
-    power = eta * torch.where(here > 0, losses, 0.0)
-    top = torch.where(q > 0, power, float("-inf")).amax(-1)
-    grown = torch.where(q > 0, q, 0.0) * torch.exp((power - top).clamp(max=0.0))
-    return grown / grown.sum(-1)
 
 
 def init(info, hp, gen):
     """State: q (S,) uniform over subgroups seen in training; extra (S,) C / sqrt(n_g)."""
     seen = (info.subgroup_counts > 0).float()
     extra = hp["adjustment"] / info.subgroup_counts.clamp(min=1).sqrt() * seen
-    return {}, {"q": seen / seen.sum(), "extra": extra}
+    return {}, {"q": evenly(info.subgroup_counts), "extra": extra}
 
 
 def loss(net, weights, state, batch, hp):
@@ -63,7 +53,7 @@ METHOD = Method(
         Param("adjustment", 0.0, 0.0, 20.0, symbol="C", title="Size adjustment",
               help="Counts small groups as worse than measured, by C / √n, since they are fitted more easily."),
     ),
-    papers=(42,),
+    papers=(4, 42),
     needs=frozenset({"attr_train"}),
     init=init,
     loss=loss,
