@@ -5,8 +5,9 @@ over these cells, whose cost does not grow with the rows in a cell. Where there 
 share a bin, the same for all groups, and the worlds keep the deviation of the binned metric from its binned value: the
 draws are of all rows, so nothing has to be rescaled, and only the spread inside a bin is lost. Bins are cut at
 quantiles (order), at equal widths that hold the fifteenths of calibration errors, and at even steps of log odds
-(log loss in the tails). With weights a cell's weight is a gamma draw with the mean and the variance of the weights of
-the rows drawn. K cells, D worlds, N rows, A groups.
+(log loss in the tails); scores that are no probabilities have ever smaller bins towards both ends. With weights a
+cell's weight is a gamma draw with the mean and the variance of the weights of the rows drawn.
+K cells, D worlds, N rows, A groups.
 """
 
 from __future__ import annotations
@@ -108,14 +109,19 @@ def _binned(score: np.ndarray, rows: Predictions, probability: bool) -> tuple[np
 
 
 def _edges(score: np.ndarray, bins: int, probability: bool) -> np.ndarray:
-    """Ascending edges of about `bins` bins: quantiles, even widths and, for probabilities, even log odds."""
+    """Ascending edges of about `bins` bins: quantiles, even widths and, for probabilities, even log odds, else single
+    rows at both ends and ever more of them towards the middle (a long tail carries a mean)."""
     at = np.linspace(0, len(score) - 1, bins + 1)[1:-1].astype(np.int64)
-    edges = [np.sort(score)[at]]
-    low, high = (0.0, 1.0) if probability else (float(score.min()), float(score.max()))
+    ordered = np.sort(score)
+    edges = [ordered[at]]
+    low, high = (0.0, 1.0) if probability else (float(ordered[0]), float(ordered[-1]))
     edges.append(low + (high - low) * np.arange(1, n := BINS * max(1, bins // (5 * BINS))) / n)
     if probability:
         odds = np.linspace(-MOST_LOG_ODDS, MOST_LOG_ODDS, int(2 * MOST_LOG_ODDS * np.clip(bins / 200, 1, 4)) + 1)
         edges.append(1 / (1 + np.exp(-odds)))
+    else:
+        far = np.unique(np.geomspace(1, len(score) / 2, max(bins // 10, 20)).astype(np.int64))
+        edges += [ordered[far], ordered[-far]]
     return np.unique(np.concatenate(edges))
 
 

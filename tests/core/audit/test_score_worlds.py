@@ -86,3 +86,14 @@ def test_weights_of_a_cell_vary_as_those_of_rows_drawn_into_it():
     w = rows.w[rows.groups.code == 0]
     assert total.mean() == pytest.approx(w.sum(), rel=4 * w.std() / w.sum() * np.sqrt(len(w) / len(total)))
     assert total.std() == pytest.approx(w.std() * np.sqrt(len(w)), rel=0.15)
+
+
+def test_the_largest_of_long_tailed_scores_keep_their_own_values():
+    rng = np.random.default_rng(6)
+    score = np.exp(4 * rng.normal(size=20_000))
+    table = pd.DataFrame({"y": rng.integers(0, 2, 20_000), "s": score, "g": "a"})
+    rows = make_predictions(table, AuditSpec("y", "1", scores=("s",), threshold=1.0, score_kind="points",
+                                             attributes=("g",)))
+    made = draw_scores(rows, 0, 100, rng, most_rows=0)
+    assert made.binned is not None
+    np.testing.assert_allclose(np.unique(made.drawn.groups.score)[-3:], np.sort(score)[-3:])
