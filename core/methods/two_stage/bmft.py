@@ -160,7 +160,7 @@ METHOD = Method(
     needs=frozenset({"attr_val", "fit_val"}),
     between=between,
     loss=loss,
-    known_failures="The gap is measured on few held-out rows: closing it there may not close it elsewhere. On simulated "
+    known_failures="The gap is measured on few held-out rows: closing it there may not do so elsewhere. On simulated "
                    "tables it closed a third of the gap at 2.5 points of AUROC; the paper's loss below 1 point did not "
                    "hold. Without hidden layers there is no body, and only the head is refitted.",
 )  # fmt: skip
