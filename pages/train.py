@@ -10,7 +10,7 @@ from core import registry
 from core.engine.estimate import Estimate, estimate
 from core.engine.plan import check_task, plan_cohorts
 from core.types import BadInput, StudySpec, Task, TrainSpec
-from pages._ui import budget, empty, method_picker, nav, progress, state
+from pages._ui import budget, empty, method_picker, nav, progress, results, state
 from pages._ui.text import count, duration, plain
 
 
@@ -45,6 +45,12 @@ def answer(found: Estimate | None, train: TrainSpec | None) -> None:
     st.write(f"**{count(found.n_runs, 'run')}**{models} of {count(len(train.methods), 'method')} with "
              f"{count(len(train.seeds), 'seed')}: about **{duration(found.seconds)}** and "
              f"**{max(1, found.bytes / 2**20):,.0f} MB** of memory on {where}.")
+
+
+def is_there(train: TrainSpec | None) -> bool:
+    """Whether the study holds this very training, and all that was begun has ended."""
+    every = results.runs(row.id)
+    return bool(every) and train in row.spec.trainings and all(run.state in results.SETTLED for run in every)
 
 
 def start(train: TrainSpec) -> None:
@@ -91,6 +97,9 @@ with begin:
     if st.button("Start training", type="primary", key="start", disabled=found is None,
                  help="Trains in the background: leave the page, reload it, or send its link to somebody."):
         start(train)
+    if is_there(train):
+        st.caption("The study holds this very training already: starting it trains it once more, to the same numbers. "
+                   "Change a setting or add seeds to learn something new.")
     if found is not None and found.n_runs > 500:
         st.caption("That is a lot for one front: fewer seeds or values give an answer sooner.")
 
@@ -100,6 +109,7 @@ with st.expander("How is this computed", key="how-train"):
         "seed. Decision rules (thresholds) are added to a trained model without training it again.\n"
         "- **Stacked.** All settings and seeds of a method are trained together on one shared order of rows, so runs "
         "differ by their setting alone. Methods marked *looped* are trained one after another.\n"
+        "- **Fewer models than runs.** Runs that differ in a decision rule alone share one trained model.\n"
         "- **Equal budgets.** A run is a number of steps, not of passes over its rows: a method that keeps a tenth of "
         "the rows would otherwise train a tenth as long.\n"
         "- **Time and memory** are estimated from a short measurement on this machine and are right within a factor of "

@@ -206,8 +206,8 @@ def _thresholds_alone(best: pd.Series, behind: pd.DataFrame | None, mx: Measure,
     if ahead.empty:
         return ""
     top = ahead.loc[(ahead["y"] * sy).idxmax()]
-    return (f" But moving thresholds alone on the plain model does better: {amount(top['y'], my)} at "
-            f"{inside(mx.title)} {amount(top['x'], mx)}, with {top['label']}.")
+    return (f" But the plain model with other thresholds alone, searched for {inside(my.title)} itself, does better: "
+            f"{amount(top['y'], my)} at {inside(mx.title)} {amount(top['x'], mx)}, with {top['label']}.")
 
 
 def _doubt(gain: tuple[float, float, float] | None, measure: Measure) -> str:

@@ -26,6 +26,37 @@ def metric_names(n_classes: int) -> tuple[str, ...]:
     return ("accuracy", "selection_rate", "tpr", "fpr") if n_classes == 2 else ("accuracy",)
 
 
+def extremes_in_words(
+    runs: Sequence[RunRecord],
+    histories: Mapping[str, History],
+    measure: str,
+    *,
+    split: str = "test",
+    min_n: int = 0,
+    classes: Sequence[str],
+    attr_labels: Sequence[str],
+) -> str:
+    """Of which groups a measure over groups speaks, with their rows; seeds of one setting, counts averaged.
+
+    Returns:
+        "worst: yes, women (17 rows)" or "between women (120 rows) and men (90 rows)"; "" where the measure is over
+        everyone, or undefined, or nothing has been measured.
+    """
+    key, found = parse(measure), gather(runs, histories, split, "last", len(classes), len(attr_labels))
+    measured = np.isfinite(found.counts).all(axis=(1, 2, 3))
+    if not key.how or not measured.any():
+        return ""
+    counts, n = found.counts[measured].mean(0), found.n[int(np.flatnonzero(measured)[0])]
+    if not np.isfinite(key.of(counts, min_n, n)):
+        return ""
+    labels, rows = partition_labels(key.by, classes, attr_labels), n_of(n, key.by)
+    named = [f"{labels[g]} ({rows[g]:,.0f} {'row' if rows[g] == 1 else 'rows'})"
+             for g in key.extremes(counts, min_n, n)]
+    if len(named) == 1:
+        return f"worst: {named[0]}" if key.how == "worst" else f"farthest: {named[0]}"
+    return f"between {named[0]} and {named[1]}" if len(named) == 2 and named[0] != named[1] else ""
+
+
 def by_group_table(
     runs: Sequence[RunRecord],
     histories: Mapping[str, History],

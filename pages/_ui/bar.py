@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.store.base import StudyRow
 from core.types import JobSnapshot, StudySpec
-from pages._ui import state
+from pages._ui import results, state
 from pages._ui.facts import title_of
 from pages._ui.text import clean, count, duration, percent, plain
 
@@ -30,7 +30,7 @@ def show(row: StudyRow, *, live: bool) -> DeltaGenerator:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         _name(row)
         st.caption(f"{plain(title_of(row.spec.data), 60)} · {groups_in_words(row.spec)} · "
-                   f"{count(state.n_runs(row.id), 'run')}", width="content")
+                   f"{runs_in_words(row.id, bool(running))}", width="content")
         place = _link()
         if running and live:
             st.fragment(_jobs, run_every=2.0)(row.id)
@@ -42,6 +42,14 @@ def show(row: StudyRow, *, live: bool) -> DeltaGenerator:
 def link(place: DeltaGenerator) -> None:
     """Write the address of this view into its place."""
     place.code(f"{st.context.url or ''}?{urlencode(st.query_params.to_dict())}", language=None, wrap_lines=True)
+
+
+def runs_in_words(ident: str, running: bool) -> str:
+    """ "36 runs", and after a training that was cut short "9 of 36 runs finished"."""
+    every = results.runs(ident)
+    settled = sum(run.state in results.SETTLED for run in every)
+    words = count(len(every), "run")
+    return words if running or settled == len(every) else f"{settled} of {words} finished"
 
 
 def groups_in_words(spec: StudySpec) -> str:

@@ -112,8 +112,9 @@ def stops_table(marks: pd.DataFrame) -> None:
     share = {name: st.column_config.NumberColumn(title, format="percent", help="On test rows, at that iteration")
              for name, title in (("average", "Accuracy"), ("worst group", "Worst class × group"),
                                  ("worst class", "Worst class"))}
+    several = ["picked"] if marks["id"].nunique() > 1 else []
     st.dataframe(
-        marks[["rule", "title", "settings", "iteration", "value", *share, "picked"]],
+        marks[["rule", "title", "settings", "iteration", "value", *share, *several]],
         hide_index=True, height="content", key="stops", alt="Which iteration each selection rule would pick",
         column_config={
             "rule": st.column_config.TextColumn("Rule: best", pinned=True),

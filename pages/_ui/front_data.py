@@ -11,6 +11,7 @@ import streamlit as st
 
 from core import registry
 from core.figures.answer import Choice, best_run, choose, differences, front_answer
+from core.figures.by_group import extremes_in_words
 from core.figures.front import front_table
 from core.figures.thresholds import baseline_table
 from core.types import History, RunRecord, Scores, Task
@@ -48,9 +49,21 @@ def read(study: str, task: Task, view: View) -> Front:
     chosen, main = choose(tables["val"], x=view.x, y=view.y), view.splits[-1]
     found = _compared(runs, chosen, view, main)
     said = front_answer(tables[main], chosen, x=view.x, y=view.y, found=found, behind=behind[main],
-                        chosen_on="" if main == "val" else SPLIT_WORDS["val"])
+                        chosen_on="" if main == "val" else SPLIT_WORDS["val"]) + _whose(
+        runs, known, chosen, view, main, task)
     order = list(dict.fromkeys(run.method for run in every))
     return Front(f"{study}:{version}", runs, known, tables, behind, said, order)
+
+
+def _whose(runs: Sequence[RunRecord], known: Mapping[str, History], chosen: Choice | None, view: View, split: str,
+           task: Task) -> str:
+    """ " In it, worst: yes, women (17 rows)." of the chosen setting's upward measure; "" where that is no group's."""
+    if chosen is None:
+        return ""
+    mine = [run for run in runs if run.setting_key == chosen.chosen]
+    words = extremes_in_words(mine, known, view.y, split=split, min_n=view.min_n, classes=task.classes,
+                              attr_labels=task.attr_labels)
+    return f" In that model, {words}." if words else ""
 
 
 @st.cache_resource(show_spinner=False, max_entries=40)

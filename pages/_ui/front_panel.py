@@ -15,6 +15,8 @@ from pages._ui.front_data import Front
 from pages._ui.text import clean, count
 
 LABELS = ["title", "settings"]
+KEY = ("Solid line and larger marks: the front. Dotted ring: plain training. {bars}{dashed}Click a point to open the "
+       "model.")
 
 
 def fronts(now: Front, view: View) -> None:
@@ -31,6 +33,11 @@ def fronts(now: Front, view: View) -> None:
             charts.show(make, picked.key(split) + ("" if measured else "-empty"),
                         f"Trade-off front on {SPLIT_WORDS[split]}. {now.answer}",
                         same=f"{now.version}:{view}:{split}:{chosen}", **click)
+    if any(table[["x", "y"]].notna().all(axis=1).any() for table in now.tables.values()):
+        st.caption(KEY.format(
+            bars="Bars: 95 % intervals. " if view.intervals else "",
+            dashed="Dashed lines: plain training with other thresholds alone. "
+            if any(behind is not None for behind in now.behind.values()) else ""))
 
 
 def _chart(table: pd.DataFrame, **more: Any) -> Any:
@@ -60,7 +67,8 @@ def numbers(table: pd.DataFrame, view: View, split: str) -> None:
         **tables.axis_columns("y", view.y), **tables.axis_columns("x", view.x),
         "on_front": st.column_config.CheckboxColumn("On the front"),
         "front_share": st.column_config.NumberColumn(
-            "Share of worlds", format="percent", help="In how many redrawn worlds it is on the front"),
+            "On it in worlds", format="percent",
+            help="Rows and seeds are drawn again many times; the share of these worlds in which it is on the front"),
         "state": st.column_config.TextColumn("State"),
     }
     texts = {name: [clean(v) for v in shown[name]] for name in LABELS}

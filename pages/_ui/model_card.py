@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import registry
 from core.figures.answer import amount
-from core.figures.by_group import by_group_table, metric_names
+from core.figures.by_group import by_group_table, extremes_in_words, metric_names
 from core.metrics.measure import parse
 from core.types import History, RunRecord, Task
 from pages._ui import nav, tables
@@ -28,6 +28,11 @@ def show(task: Task, runs: Sequence[RunRecord], known: Mapping[str, History], ro
     with st.container(border=True, key="model"):
         st.subheader(plain(f"{row['title']}: {row['settings']}", 200), anchor=False)
         st.write(facts(row, view, split))
+        speaks = [f"{plain(parse(axis).title)}: {plain(words, 200)}." for axis in (view.y, view.x)
+                  if (words := extremes_in_words(runs, known, axis, split=split, min_n=view.min_n, classes=task.classes,
+                                                 attr_labels=task.attr_labels))]
+        if speaks:
+            st.caption(f"Of whom that speaks, seeds averaged. {' '.join(speaks)}")
         with st.container(horizontal=True, vertical_alignment="center"):
             nav.link("curves", "Learning curves", run=run.key, help="Who learns when, in this model")
             nav.link("thresholds", "Thresholds", run=run.key, disabled=task.n_classes != 2,

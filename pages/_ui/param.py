@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.types import BadInput, Param
-from pages._ui.text import plain
+from pages._ui.text import label, plain
 
 MODES = {"one": "One value", "list": "List", "range": "Range"}
 MAX_VALUES = 100
@@ -27,16 +27,16 @@ def widget(param: Param, key: str, value: Any = None) -> Any:
         The value in the setting's own type, or None where it is refused (one sentence is shown then).
     """
     start = _valid(param, value)
-    label, words = plain(param.label), plain(param.help, 600) or None
+    name, words = label(param.label), plain(param.help, 600) or None
     keep: dict[str, Any] = {"key": key, "help": words, "persist_state": "session"}
     if param.choices:
-        raw = st.selectbox(label, param.choices, param.choices.index(start), format_func=str, **keep)
+        raw = st.selectbox(name, param.choices, param.choices.index(start), format_func=str, **keep)
     elif isinstance(param.default, bool):
-        raw = st.toggle(label, start, **keep)
+        raw = st.toggle(name, start, **keep)
     elif isinstance(param.default, str):
-        raw = st.text_input(label, start, **keep)
+        raw = st.text_input(name, start, **keep)
     else:
-        raw = _number(param, label, start, **keep)
+        raw = _number(param, name, start, **keep)
     values = _checked(param, [] if raw is None else [raw])
     return values[0] if values else None
 
@@ -53,7 +53,7 @@ def sweep(param: Param, key: str, value: tuple[Any, ...] | None = None) -> tuple
         return _several(param, key, start)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"sweep-{_slug(key)}"):
         mode = st.segmented_control(
-            f"Values of {plain(param.label)}", list(MODES), format_func=MODES.get, required=True,
+            f"Values of {label(param.label)}", list(MODES), format_func=MODES.get, required=True,
             default="one" if len(start) == 1 else "list", key=f"{key}:mode", persist_state="session",
             help="Try one value, a list of values, or evenly spaced values from low to high.")
         if mode == "list":
@@ -69,19 +69,19 @@ def _several(param: Param, key: str, start: tuple[Any, ...]) -> tuple[Any, ...]:
         one = widget(param, key, start[0])
         return () if one is None else (one,)
     options = param.choices or (False, True)
-    picked = st.pills(plain(param.label), options, selection_mode="multi", default=list(start), key=key,
+    picked = st.pills(label(param.label), options, selection_mode="multi", default=list(start), key=key,
                       format_func=_word, help=plain(param.help, 600) or None, persist_state="session")
     return _checked(param, [v for v in options if v in picked])
 
 
 def _list(param: Param, key: str, start: tuple[Any, ...]) -> tuple[Any, ...]:
-    typed = st.text_input(plain(param.label), ", ".join(f"{v:g}" for v in start), key=f"{key}:list",
+    typed = st.text_input(label(param.label), ", ".join(f"{v:g}" for v in start), key=f"{key}:list",
                           help=plain(f"Values with commas between them. {param.help}", 600), persist_state="session")
     return _checked(param, [_read(part) for part in re.split(r"[,;\s]+", typed.strip()) if part])
 
 
 def _range(param: Param, key: str, start: tuple[Any, ...]) -> tuple[Any, ...]:
-    words = plain(param.label)
+    words = label(param.label)
     low = _number(param, f"{words} from", min(start), key=f"{key}:low", persist_state="session",
                   help="The smallest value to try.")
     high = _number(param, f"{words} to", max(max(start), min(start)), key=f"{key}:high", persist_state="session",

@@ -66,10 +66,13 @@ def choice(name: str, label: str, options: Sequence[str], *, words: Callable[[st
         more: passed to the widget (help, width ...).
     """
     first = default if default in options else options[0]
-    _enter(name, held(name, options, first), lambda v: v in options)
+    now = _enter(name, held(name, options, first), lambda v: v in options)
     shared: dict[str, Any] = {"format_func": words, "key": WIDGET + name} | more
     buttons = {"segmented": st.segmented_control, "pills": st.pills}.get(kind)
-    got = buttons(label, options, required=True, **shared) if buttons else st.selectbox(label, options, **shared)
+    if buttons:
+        got = buttons(label, options, required=True, default=now, **shared)
+    else:
+        got = st.selectbox(label, options, index=0 if now is None else list(options).index(now), **shared)
     got = got if got in options else first
     keep(name, got, "" if pin else first)
     return got
@@ -81,8 +84,8 @@ def several(name: str, label: str, options: Sequence[str], *, words: Callable[[s
     first = ",".join(default)
     text = held(name, None, first)
     start = [v for v in options if v in text.split(",")]
-    _enter(name, start, lambda v: set(v) <= set(options))
-    got = st.multiselect(label, options, format_func=words, key=WIDGET + name, **more)
+    now = _enter(name, start, lambda v: set(v) <= set(options))
+    got = st.multiselect(label, options, now, format_func=words, key=WIDGET + name, **more)
     picked = tuple(v for v in options if v in got)
     keep(name, ",".join(picked), first)
     return picked
@@ -91,16 +94,16 @@ def several(name: str, label: str, options: Sequence[str], *, words: Callable[[s
 def flag(name: str, label: str, *, default: bool = False, **more: Any) -> bool:
     """On or off."""
     first = str(int(default))
-    _enter(name, held(name, ("0", "1"), first) == "1", lambda v: isinstance(v, bool))
-    got = bool(st.toggle(label, key=WIDGET + name, **more))
+    now = _enter(name, held(name, ("0", "1"), first) == "1", lambda v: isinstance(v, bool))
+    got = bool(st.toggle(label, bool(now), key=WIDGET + name, **more))
     keep(name, str(int(got)), first)
     return got
 
 
 def whole(name: str, label: str, low: int, high: int, default: int, **more: Any) -> int:
     """A whole number from `low` to `high`."""
-    _enter(name, int(number(name, default, low, high)), lambda v: isinstance(v, int))
-    got = st.number_input(label, low, high, key=WIDGET + name, **more)
+    now = _enter(name, int(number(name, default, low, high)), lambda v: isinstance(v, int))
+    got = st.number_input(label, low, high, "min" if now is None else now, key=WIDGET + name, **more)
     value = default if got is None else int(got)
     keep(name, str(value), str(default))
     return value
@@ -115,14 +118,21 @@ def number(name: str, default: float, low: float, high: float) -> float:
     return min(max(value, low), high) if math.isfinite(value) else default
 
 
-def _enter(name: str, start: Any, valid: Callable[[Any], bool]) -> None:
+def _enter(name: str, start: Any, valid: Callable[[Any], bool]) -> Any:
     """Set the widget to `start` where it holds nothing, something gone, what another screen's widget held, or the
-    address asks anew; else leave it alone, so that what the person does meanwhile is not overwritten."""
+    address asks anew; else leave it alone, so that what the person does meanwhile is not overwritten.
+
+    Returns:
+        None where the widget was set, else what it holds, to be given to it as its default: a widget in a popover
+        that was never opened is built by the browser only then, from the default alone.
+    """
     key, screen = WIDGET + name, _screen()
     new = asked(name) is not None or st.session_state.get(SCREEN + name) != screen
+    st.session_state[SCREEN + name] = screen
     if new or key not in st.session_state or not valid(st.session_state[key]):
         st.session_state[key] = start
-    st.session_state[SCREEN + name] = screen
+        return None
+    return st.session_state[key]
 
 
 def _screen() -> str:

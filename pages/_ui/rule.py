@@ -12,8 +12,7 @@ import numpy as np
 import streamlit as st
 
 from core.types import Scores
-from pages._ui import query
-from pages._ui.text import plain
+from pages._ui import query, text
 
 T = "t"
 STEP = 0.001
@@ -85,7 +84,7 @@ def sliders(values: np.ndarray, labels: Sequence[str]) -> None:
         for place, label in enumerate(labels):
             _set(slider_of(place), values[place])
             words = " (nobody is selected)" if values[place] == np.inf else ""
-            st.slider(f"{plain(label, 60)}{words}", 0.0, 1.0, step=STEP, format="%.3f", key=slider_of(place),
+            st.slider(f"{text.label(label)}{words}", 0.0, 1.0, step=STEP, format="%.3f", key=slider_of(place),
                       on_change=_one, args=(slider_of(place), place))
 
 

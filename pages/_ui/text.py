@@ -7,6 +7,7 @@ import re
 import time
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_FORMATS = re.compile(r"[\\`*_\[\]<>$~#|&{}^]|:\S|--|->|^\s*[-+]\s|^\s*\d+[.)]\s|www\.|://|\S@\S", re.IGNORECASE)
 _BLANK = re.compile(r"\s+")
 _INVISIBLE = re.compile(r"[\u0000-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _WWW = re.compile(r"(www)(?=\\\.)", re.IGNORECASE)
@@ -27,6 +28,14 @@ def plain(text: object, limit: int = 120) -> str:
     for mark in (":", "-", "@"):
         escaped = escaped.replace(f"\\{mark}", f"\\{mark}{JOINER}")
     return _WWW.sub(rf"\1{JOINER}", escaped)
+
+
+def label(text: object, limit: int = 60) -> str:
+    """`text` as the label of a widget, which is Markdown to the eye but letter for letter the widget's name to a screen
+    reader: only what Markdown would change is escaped, so that "men, White (45+)" is read as it is.
+    """
+    line = clean(text, limit)
+    return plain(text, limit) if _FORMATS.search(line) else line
 
 
 def clean(text: object, limit: int = 120) -> str:

@@ -97,3 +97,14 @@ def test_the_card_of_a_data_set_opens_and_closes(server, open_page):
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     calm(page)
+
+
+def test_settings_behind_a_button_show_what_is_in_force_however_late_they_are_opened(server, study, open_page):
+    page = open_page(server, f"/tradeoffs?study={study}&min_n=25&baseline=0")
+    ready(page)
+    page.get_by_role("radio", name=re.compile("Validation")).first.click()  # the page runs again before they are built
+    ready(page)
+    page.get_by_role("button", name="More").first.click(timeout=PATIENCE)
+    expect(page.get_by_role("spinbutton")).to_have_value("25")
+    expect(page.get_by_label("Intervals", exact=True)).to_be_checked()
+    expect(page.get_by_label("What thresholds alone reach", exact=True)).not_to_be_checked()

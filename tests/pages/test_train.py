@@ -56,6 +56,9 @@ def test_one_click_trains_keeps_the_training_in_the_study_and_shows_the_job(app,
     (train,) = state.store().study(study).spec.trainings
     assert [m.name for m in train.methods] == ["erm"] and train.budget.iterations == 20
     assert [run.state for run in state.store().runs(study)] == ["finished"]
+    assert "holds this very training already" in texts(at)
+    next(n for n in at.number_input if n.key.endswith(":iterations")).set_value(30)
+    assert "holds this very training already" not in texts(at.run())
 
 
 def test_the_form_begins_with_the_last_training_of_the_study(app, folder):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.figures.by_group import by_group_table, metric_names
+from core.figures.by_group import by_group_table, extremes_in_words, metric_names
 from core.inference import wilson
 from core.types import History, RunRecord
 
@@ -72,3 +72,21 @@ def test_uneven_weights_leave_fewer_effective_rows_than_the_cells_together():
 def test_nothing_measured_is_an_empty_table():
     assert table([np.full((2, 2, 2), np.nan)]).empty
     assert metric_names(2)[0] == "accuracy" and metric_names(3) == ("accuracy",)
+
+
+def words(measure, counts=ONE, **more):
+    return extremes_in_words(runs(1), {"c": history([counts])}, measure, classes=CLASSES, attr_labels=LABELS, **more)
+
+
+def test_a_measure_over_groups_names_whom_it_speaks_of_with_their_rows():
+    assert words("accuracy.worst@subgroup") == "worst: no, women (8 rows)"  # 6 of 8; yes, women: 3 of 4
+    assert words("accuracy.worst@subgroup", [[[8, 0], [3, 1]], [[20, 0], [0, 0]]]) == "worst: yes, women (4 rows)"
+    assert words("accuracy.worst@subgroup", [[[8, 0], [3, 1]], [[19, 1], [0, 0]]], min_n=10) == \
+        "worst: no, men (20 rows)"
+    assert words("selection_rate.gap@attr") in ("between men (20 rows) and women (12 rows)",
+                                                "between women (12 rows) and men (20 rows)")
+
+
+def test_a_measure_over_everyone_or_over_nothing_names_nobody():
+    assert words("accuracy") == "" and words("tpr.gap@attr") == ""
+    assert words("accuracy.worst@subgroup", np.full((2, 2, 2), np.nan)) == ""

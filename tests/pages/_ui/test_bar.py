@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from core.data.load import default_study
-from core.types import JobSnapshot, MethodSpec, StudySpec, TrainSpec
-from pages._ui import state
-from pages._ui.bar import groups_in_words, job_in_words
+from core.types import JobSnapshot, MethodSpec, RunRecord, StudySpec, TrainSpec
+from pages._ui import results, state
+from pages._ui.bar import groups_in_words, job_in_words, runs_in_words
 
 
 def said(at):
@@ -52,3 +52,15 @@ def test_the_link_names_the_study_also_where_the_screen_stops_early(app, ident):
     assert f"study={ident}" in app("data", study=ident).code[0].value
     state.save(ident, StudySpec("Adult", default_study("adult").data))
     assert f"study={ident}" in app("groups", study=ident).code[0].value
+
+
+def test_a_training_that_was_cut_short_tells_how_many_of_its_runs_are_finished(monkeypatch):
+    def held(*states):
+        found = [RunRecord(f"k{i}", "s", "j", "c", i, "erm", {}, i, "mlp", state) for i, state in enumerate(states)]
+        monkeypatch.setattr(results, "runs", lambda ident: found)
+
+    held("finished", "diverged", "queued")
+    assert runs_in_words("s", running=False) == "2 of 3 runs finished"
+    assert runs_in_words("s", running=True) == "3 runs"
+    held("finished", "finished")
+    assert runs_in_words("s", running=False) == "2 runs"

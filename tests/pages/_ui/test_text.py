@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages._ui.text import JOINER, ago, clean, count, duration, percent, plain
+from pages._ui.text import JOINER, ago, clean, count, duration, label, percent, plain
 
 
 @pytest.mark.parametrize("nasty", ["**bold**", "[a](http://x.y)", ":red[hot]", "$x^2$", "<b>x</b>", ":material/home:",
@@ -15,6 +15,14 @@ def test_every_mark_of_untrusted_text_is_escaped(nasty):
     shown = plain(nasty).replace(JOINER, "")
     assert not re.search(r"(?<!\\)[*\[\]()$<>#`~|:.!_]", shown)
     assert re.sub(r"\\(.)", r"\1", shown) == nasty
+
+
+    assert label(nasty) == plain(nasty)
+
+
+@pytest.mark.parametrize("words", ["men, White (45+)", "African-American", "step of the weights (η)", "under 1.5; 2 %"])
+def test_a_label_that_formats_nothing_is_read_out_letter_for_letter(words):
+    assert label(words) == words
 
 
 def test_text_replacements_are_broken_by_an_invisible_joiner():
