@@ -51,6 +51,7 @@ def test_own_layers_leave_the_features_alone():
 
 
 def test_room_is_kept_above_a_share_of_the_start_and_say_is_scaled():
-    table = Table(torch.tensor([1.0, 3.0]), torch.tensor([1.0, 0.0]), torch.tensor([0.6, 0.6]), torch.tensor([0.1, 0.7]))
+    table = Table(torch.tensor([1.0, 3.0]), torch.tensor([1.0, 0.0]), torch.tensor([0.6, 0.6]),
+                  torch.tensor([0.1, 0.7]))
     assert table.room.tolist() == pytest.approx([0.5, LEAST * 0.6])
     assert weighed(table, torch.tensor([1.0, 3.0])).item() == pytest.approx(0.25)
