@@ -126,12 +126,15 @@ def _counted(metric: Metric, rows: Predictions, counts: np.ndarray, squares: np.
         low, high = wilson(np.nan_to_num(value) * n, n, rows.spec.level)
         how = "Wilson"
     else:
-        low, high = interval(worlds, rows.spec.level)
-        how = "bootstrap of persons" if rows.person is not None else "bootstrap"
+        (low, high), how = interval(worlds, rows.spec.level), what_is_drawn(rows)
     undefined = ~np.isfinite(value)
-    drawn_how = "bootstrap of persons" if rows.person is not None else "bootstrap"
     return Numbers(metric, value, np.where(undefined, np.nan, low), np.where(undefined, np.nan, high), n, worlds, how,
-                   drawn_how)
+                   what_is_drawn(rows))
+
+
+def what_is_drawn(rows: Predictions) -> str:
+    """How worlds of these rows are made, in words."""
+    return "bootstrap of persons" if rows.person is not None else "bootstrap"
 
 
 def with_all(counts: np.ndarray) -> np.ndarray:

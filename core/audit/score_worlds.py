@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audit.numbers import draw_person_cells
+from core.audit.numbers import draw_person_cells, what_is_drawn
 from core.metrics.scores.bins import BINS
 from core.types import Metric, Predictions, Scored
 
@@ -76,7 +76,7 @@ def draw_scores(rows: Predictions, model: int, draws: int, rng: np.random.Genera
     """
     y, score = np.asarray(rows.y), np.asarray(rows.models[model].score, dtype=np.float64)
     probability, a = rows.models[model].probability, rows.n_attrs
-    how = "bootstrap of persons" if rows.person is not None else "bootstrap"
+    how = what_is_drawn(rows)
     if rows.n <= most_rows:
         w = _rows_again(rows, _worlds(rows.n, draws), rng)
         return ScoreWorlds(Sides.make(score, y, rows.groups.code, a, w, probability), None, how)

@@ -24,6 +24,7 @@ import pandas as pd
 from core.types import BadInput
 
 TINY = 1e-9
+NOBODY_GAINS = "no candidate is better than the base for anybody"
 RULES = {"utilitarian": "Utilitarian (largest sum)", "egalitarian": "Egalitarian (leximin)",
          "nash": "Nash (largest product of gains)", "relative": "Largest relative improvement (Kalai-Smorodinsky)",
          "regret": "Smallest largest regret"}
@@ -41,9 +42,12 @@ class Bargain:
     @property
     def relative(self) -> np.ndarray:
         """(U, C) improvement over the base as a share of the party's own largest; NaN where a party cannot gain."""
-        room = (self.best - self.base)[:, None]
-        return np.divide(self.utilities - self.base[:, None], room, out=np.full(self.utilities.shape, np.nan),
-                         where=room > TINY)
+        return self.share(self.utilities.T).T
+
+    def share(self, utility: np.ndarray) -> np.ndarray:
+        """Utilities (..., U) -> (..., U) improvement over the base as a share of the largest; NaN where none can be."""
+        room = self.best - self.base
+        return np.divide(utility - self.base, room, out=np.full(utility.shape, np.nan), where=room > TINY)
 
     @property
     def regret(self) -> np.ndarray:
@@ -87,12 +91,11 @@ def solve(game: Bargain) -> dict[str, Solution]:
     """Every rule's answer among the candidates themselves."""
     values = game.utilities
     relative = game.relative[np.isfinite(game.relative).all(1)]
-    nobody = "no candidate is better than the base for anybody"
     return {
         "utilitarian": _single("utilitarian", game, _largest(values.sum(0))),
         "egalitarian": _single("egalitarian", game, leximin(values)),
         "nash": _single("nash", game, _nash(game), "every candidate puts somebody below the base"),
-        "relative": _single("relative", game, leximin(relative) if len(relative) else [], nobody),
+        "relative": _single("relative", game, leximin(relative) if len(relative) else [], NOBODY_GAINS),
         "regret": _single("regret", game, leximin(-game.regret)),
     }
 
@@ -133,14 +136,12 @@ def cost_table(game: Bargain, found: dict[str, Solution], parties: Sequence[str]
         columns rule, title, party, utility, gain (over the base), cost (against the party's own best), relative (the
         share of the possible improvement; NaN where the party cannot gain), below_base.
     """
-    room = game.best - game.base
     rows = []
     for rule, solution in found.items():
         utility = reached(game, solution)
         gain = utility - game.base
-        share = np.divide(gain, room, out=np.full(len(gain), np.nan), where=room > TINY)
         rows.append(pd.DataFrame({"rule": rule, "title": RULES[rule], "party": list(parties), "utility": utility,
-                                  "gain": gain, "cost": game.best - utility, "relative": share,
+                                  "gain": gain, "cost": game.best - utility, "relative": game.share(utility),
                                   "below_base": gain < -TINY}))
     return pd.concat(rows, ignore_index=True)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog, minimize
 
-from core.negotiate.bargain import TINY, Bargain, Solution
+from core.negotiate.bargain import NOBODY_GAINS, TINY, Bargain, Solution
 from core.types import BadInput
 
 SLACK = 1e-8  # what a linear program may be off by
@@ -26,7 +26,7 @@ def solve_mixed(game: Bargain) -> dict[str, Solution]:
     total = np.zeros(count)
     total[int(game.utilities.sum(0).argmax())] = 1.0
     ratio = Solution("relative", leximin_mixed(relative)) if len(relative) else \
-        Solution("relative", none, (), "no candidate is better than the base for anybody")
+        Solution("relative", none, (), NOBODY_GAINS)
     return {
         "utilitarian": Solution("utilitarian", total),
         "egalitarian": Solution("egalitarian", leximin_mixed(game.utilities)),

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.negotiate.bargain import TINY
 from core.types import BadInput
 
 MOST = 2**14
-TINY = 1e-9
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import (
     JSON,
     Column,
+    Connection,
     Engine,
     Float,
     ForeignKey,
@@ -86,6 +89,16 @@ def open_engine(home: Path, url: str | None) -> Engine:
     except SQLAlchemyError as wrong:
         raise failed(wrong) from wrong
     return engine
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A transaction that only reads; an error of the database is a StoreError."""
+    try:
+        with engine.begin() as connection:
+            yield connection
+    except SQLAlchemyError as wrong:
+        raise failed(wrong) from wrong
 
 
 def failed(error: SQLAlchemyError) -> StoreError:

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Engine, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from core.store.base import NotFound, StoreError
-from core.store.database import failed, studies
+from core.store.database import failed, reading, studies
 from core.store.review_tables import make_review_tables, marks, people, records, sessions, weights
 from core.types import BadInput
 
@@ -144,12 +144,12 @@ class Reviews:
     def of_study(self, study: str) -> list[Session]:
         """A study's sessions, newest first."""
         wanted = select(sessions).where(sessions.c.study == study).order_by(sessions.c.created.desc())
-        with self._read() as connection:
+        with reading(self.engine) as connection:
             return [_session(row) for row in connection.execute(wanted)]
 
     def read(self, session: str) -> Review:
         """Everything of a session at one moment. Raises NotFound."""
-        with self._read() as connection:
+        with reading(self.engine) as connection:
             row = connection.execute(select(sessions).where(sessions.c.id == session)).first()
             if row is None:
                 raise NotFound("Review session", session)
@@ -166,7 +166,7 @@ class Reviews:
 
     def changes(self, session: str) -> int:
         """A number that grows with every change; for looking often. Raises NotFound."""
-        with self._read() as connection:
+        with reading(self.engine) as connection:
             found = connection.execute(select(sessions.c.changes).where(sessions.c.id == session)).scalar()
         if found is None:
             raise NotFound("Review session", session)
@@ -189,7 +189,7 @@ class Reviews:
     def person(self, session: str, key: str) -> Person | None:
         """Who writes with this key; None for nobody."""
         wanted = select(people).where((people.c.session == session) & (people.c.key == key))
-        with self._read() as connection:
+        with reading(self.engine) as connection:
             row = connection.execute(wanted).first()
         return None if row is None else Person(row.id, row.name, row.key)
 
@@ -237,14 +237,6 @@ class Reviews:
             connection.execute(update(sessions).where(sessions.c.id == session)
                                .values(locked=True, version=row.version + 1))
             return int(row.version) + 1
-
-    @contextmanager
-    def _read(self) -> Iterator[Connection]:
-        try:
-            with self.engine.begin() as connection:
-                yield connection
-        except SQLAlchemyError as wrong:
-            raise failed(wrong) from wrong
 
 
 def _replace(connection: Connection, table: Any, place: Mapping[str, str], values: Mapping[str, Any], seen: int,

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from core.store import artefacts
 from core.store.base import NotFound, StoreError, StudyRow
-from core.store.database import failed, jobs, open_engine, runs, studies
+from core.store.database import failed, jobs, open_engine, reading, runs, studies
 from core.study import dump_study, dump_train, parse_study, parse_train
 from core.types import RUN_STATES, BadInput, History, JobSnapshot, RunRecord, Scores, StudySpec, TrainSpec
 
@@ -57,14 +57,6 @@ class SqlStore:
         self.engine.dispose()
 
     @contextmanager
-    def _read(self) -> Iterator[Connection]:
-        try:
-            with self.engine.begin() as connection:
-                yield connection
-        except SQLAlchemyError as wrong:
-            raise failed(wrong) from wrong
-
-    @contextmanager
     def _write(self, study: str | None = None) -> Iterator[Connection]:
         """A transaction that also says that `study` changed; NotFound where there is no such study."""
         try:
@@ -88,7 +80,7 @@ class SqlStore:
         return ident
 
     def studies(self) -> list[StudyRow]:
-        with self._read() as connection:
+        with reading(self.engine) as connection:
             rows = connection.execute(select(studies).order_by(studies.c.updated.desc())).all()
         found = []
         for row in rows:
@@ -99,7 +91,7 @@ class SqlStore:
         return found
 
     def study(self, ident: str) -> StudyRow:
-        with self._read() as connection:
+        with reading(self.engine) as connection:
             row = connection.execute(select(studies).where(studies.c.id == ident)).first()
         if row is None:
             raise NotFound("Study", ident)
@@ -125,7 +117,7 @@ class SqlStore:
         shutil.rmtree(folder, ignore_errors=True)
 
     def version(self, study: str) -> str:
-        with self._read() as connection:
+        with reading(self.engine) as connection:
             row = connection.execute(select(studies.c.created, studies.c.version).where(studies.c.id == study)).first()
         return f"{row.created:.6f}-{row.version}" if row else ""
 
@@ -140,7 +132,7 @@ class SqlStore:
         return ident
 
     def _job_row(self, ident: str) -> Row:
-        with self._read() as connection:
+        with reading(self.engine) as connection:
             row = connection.execute(select(jobs).where(jobs.c.id == ident)).first()
         if row is None:
             raise NotFound("Job", ident)
@@ -157,7 +149,7 @@ class SqlStore:
 
     def jobs(self, study: str | None = None) -> list[JobSnapshot]:
         wanted = select(jobs.c.snapshot).order_by(jobs.c.number)
-        with self._read() as connection:
+        with reading(self.engine) as connection:
             rows = connection.execute(wanted if study is None else wanted.where(jobs.c.study == study)).all()
         return [_snapshot(row.snapshot) for row in rows]
 
@@ -193,7 +185,7 @@ class SqlStore:
 
     def runs(self, study: str, job: str | None = None) -> list[RunRecord]:
         wanted = select(runs).where(runs.c.study == study).order_by(runs.c.number)
-        with self._read() as connection:
+        with reading(self.engine) as connection:
             rows = connection.execute(wanted if job is None else wanted.where(runs.c.job == job)).all()
         return [_record(row) for row in rows]
 
@@ -201,7 +193,7 @@ class SqlStore:
         wanted = select(runs).where(runs.c.key == (study_or_key if key is None else key))
         if key is not None:
             wanted = wanted.where(runs.c.study == study_or_key)
-        with self._read() as connection:
+        with reading(self.engine) as connection:
             rows = connection.execute(wanted.order_by(runs.c.number)).all()
         if not rows:
             raise NotFound("Run", study_or_key if key is None else key)
@@ -211,7 +203,7 @@ class SqlStore:
 
     def _study(self, cohort: str) -> str:
         if cohort not in self._study_of:
-            with self._read() as connection:
+            with reading(self.engine) as connection:
                 found = connection.execute(select(runs.c.study).where(runs.c.cohort == cohort).limit(1)).scalar()
             if found is None:
                 raise NotFound("Cohort", cohort)

@@ -49,15 +49,15 @@ def read(study: str, task: Task, view: View) -> Front:
     chosen, main = choose(tables["val"], x=view.x, y=view.y), view.splits[-1]
     found = _compared(runs, chosen, view, main)
     said = front_answer(tables[main], chosen, x=view.x, y=view.y, found=found, behind=behind[main],
-                        chosen_on="" if main == "val" else SPLIT_WORDS["val"]) + _whose(
-        runs, known, chosen, view, main, task)
+                        chosen_on="" if main == "val" else SPLIT_WORDS["val"])
+    said += _whose(runs, known, chosen, view, main, task)
     order = list(dict.fromkeys(run.method for run in every))
     return Front(f"{study}:{version}", runs, known, tables, behind, said, order)
 
 
 def _whose(runs: Sequence[RunRecord], known: Mapping[str, History], chosen: Choice | None, view: View, split: str,
            task: Task) -> str:
-    """ " In it, worst: yes, women (17 rows)." of the chosen setting's upward measure; "" where that is no group's."""
+    """ " In that model, worst: yes, women (17 rows)." of the chosen setting; "" where the measure is no group's."""
     if chosen is None:
         return ""
     mine = [run for run in runs if run.setting_key == chosen.chosen]
